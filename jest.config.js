@@ -1,0 +1,35 @@
+// One configuration, four tiers: unit beside the code; integration, chaos and browser under test/.
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.[tj]s$': [
+      '@swc/jest',
+      {
+        sourceMaps: 'inline',
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          target: 'es2022',
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  moduleNameMapper: {
+    '^@lineprint/(contracts|fingerprint|attribution|syntax|platform|persistence|event-log|recall|git|capture)$':
+      '<rootDir>/libs/$1/src/index.ts',
+    '^@lineprint/(ingest|indexer|commit-analyzer|line-attributor|rollup|query-api|standalone|cli)$':
+      '<rootDir>/apps/$1/src/index.ts',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
+};
+const tier = (displayName, testMatch) => ({ ...base, displayName, testMatch });
+
+module.exports = {
+  projects: [
+    tier('unit', ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts']),
+    tier('integration', ['<rootDir>/test/integration/**/*.spec.ts']),
+    tier('chaos', ['<rootDir>/test/chaos/**/*.spec.ts']),
+  ],
+};

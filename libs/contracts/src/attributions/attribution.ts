@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { confidenceSchema, count, evidenceSchema, identifier, lineKindSchema, sourceSchema } from '../primitives';
+import { commitHeaderSchema } from '../candidates/candidates';
+import { fileStatuses } from '../commits/commit';
+
+/** The lines of one file that share an origin: one row of `ai_attribution_results`. */
+export const attributionResultSchema = z.object({
+  /** The snippet, or null where the lines are human or only declared. */
+  codeId: identifier(64).nullable(),
+  source: sourceSchema.nullable(),
+  model: z.string().optional(),
+  evidence: evidenceSchema,
+  confidence: confidenceSchema,
+  /** Reported MinHash similarity (0 to 1), null where no lane has one. */
+  similarity: z.number().min(0).max(1).nullable(),
+  /** Evidence of the match, in bits. */
+  bits: z.number().min(0),
+  preserved: count,
+  modified: count,
+  human: count,
+  /** Of `human`: lines flagged for review because a match was too weak to count. */
+  suspect: count,
+});
+export type AttributionResult = z.infer<typeof attributionResultSchema>;
+
+/** `count` lines from `start` (number in the new file, from 0) of one kind and origin. */
+export const lineRangeSchema = z.object({
+  start: count,
+  count,
+  kind: lineKindSchema,
+  /** Index into the file's `results`. */
+  result: count,
+});
+export type LineRange = z.infer<typeof lineRangeSchema>;
+
+export const attributedFileSchema = z.object({
+  path: z.string(),
+  oldPath: z.string().optional(),
+  status: z.enum(fileStatuses),
+  language: identifier(32),
+  addedLines: count,
+  deletedLines: count,
+  blankLines: count,
+  excluded: z.string().optional(),
+  results: z.array(attributionResultSchema),
+  lines: z.array(lineRangeSchema),
+});
+export type AttributedFile = z.infer<typeof attributedFileSchema>;
+
+/** Value of `lineprint.attributions.v1`, key `tenant/repository`: the verdict on one commit under one policy. */
+export const attributionEventSchema = z.object({
+  policy: identifier(64),
+  commit: commitHeaderSchema,
+  files: z.array(attributedFileSchema),
+});
+export type AttributionEvent = z.infer<typeof attributionEventSchema>;

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { base64, count, epochMs, hex64, identifier, sha } from '../primitives';
+import { declarationSchema, fileStatuses } from '../commits/commit';
+
+/** A commit without its content: what every later topic says about it. */
+export const commitHeaderSchema = z.object({
+  tenant: identifier(64),
+  projectId: identifier(255),
+  repository: identifier(255),
+  sha,
+  parents: z.array(sha),
+  authorName: z.string(),
+  authorEmail: z.string(),
+  /** The person the lines count for: the author's e-mail address, lower case. */
+  userId: z.string(),
+  authoredAt: epochMs,
+  committedAt: epochMs,
+  branch: z.string().optional(),
+  declared: declarationSchema.optional(),
+  /** The causal wait ran out: some earlier snippets may not have been indexed. */
+  late: z.boolean(),
+});
+export type CommitHeader = z.infer<typeof commitHeaderSchema>;
+
+/** One changed file: its added lines as keyed prints, never as text. */
+export const candidateFileSchema = z.object({
+  path: z.string(),
+  oldPath: z.string().optional(),
+  status: z.enum(fileStatuses),
+  language: identifier(32),
+  /** Git's own count of added lines, blank ones included. */
+  addedLines: count,
+  deletedLines: count,
+  blankLines: count,
+  /** Why the file does not count (`binary`, `vendored`, `generated`, `lock`, …), if so. */
+  excluded: z.string().optional(),
+  /**
+   * Packed prints (libs/fingerprint) of the attributable lines: added, not blank, not excluded.
+   * Their line numbers are those of the new file, from 0.
+   */
+  linePrints: base64,
+  /** Evidence weight of each of those lines: uint16 little-endian words in base64, 1/64 bit each. */
+  weights: base64,
+  /** Keyed hashes of the file's new and old path. */
+  pathKeys: z.array(hex64),
+  /** For each hunk of attributable lines: first and last index into `linePrints`, neighbours' H1. */
+  hunks: z.array(
+    z.object({
+      first: count,
+      last: count,
+      before: hex64.optional(),
+      after: hex64.optional(),
+    }),
+  ),
+});
+export type CandidateFile = z.infer<typeof candidateFileSchema>;
+
+export const candidateSchema = z.object({
+  codeId: identifier(64),
+  /** Index into `files` of the file that recalled it. */
+  file: count,
+  /** Recall score: summed key weights. */
+  score: z.number(),
+  /** Estimated Jaccard similarity of the best hunk or chunk, by lane; absent where the lane has none. */
+  text: z.number().min(0).max(1).optional(),
+  ast: z.number().min(0).max(1).optional(),
+  /** Index into the file's `hunks` of the hunk with the best text similarity. */
+  hunk: count.optional(),
+});
+export type Candidate = z.infer<typeof candidateSchema>;
+
+/** Value of `lineprint.candidates.v1`, key `tenant/repository`: one event a commit. */
+export const candidatesEventSchema = z.object({
+  commit: commitHeaderSchema,
+  files: z.array(candidateFileSchema),
+  candidates: z.array(candidateSchema),
+});
+export type CandidatesEvent = z.infer<typeof candidatesEventSchema>;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { count, epochMs, identifier, sha, sourceSchema } from '../primitives';
+
+/** One `-U0` hunk. Line numbers count from 1; `removed` are the parent's lines without line ends. */
+export const hunkSchema = z.object({
+  oldStart: count,
+  oldLines: count,
+  newStart: count,
+  newLines: count,
+  removed: z.array(z.string()),
+  /** The added lines, only where `content` was left out. */
+  added: z.array(z.string()).optional(),
+});
+export type Hunk = z.infer<typeof hunkSchema>;
+
+export const fileStatuses = ['added', 'modified', 'deleted', 'renamed', 'copied', 'typechange'] as const;
+
+export const commitFileSchema = z.object({
+  path: identifier(4096),
+  oldPath: identifier(4096).optional(),
+  status: z.enum(fileStatuses),
+  binary: z.boolean(),
+  /** Git's own counts against the first parent, blank lines included. */
+  addedLines: count,
+  deletedLines: count,
+  /** The whole new file. Absent for binary, deleted, excluded and very large files. */
+  content: z.string().optional(),
+  hunks: z.array(hunkSchema),
+  /** Why the pusher sent no lines for this file (libs/git exclusion rules), if so. */
+  excluded: z.string().max(64).optional(),
+});
+export type CommitFile = z.infer<typeof commitFileSchema>;
+
+/** The commit itself names an AI, in its author, its committer or a trailer. */
+export const declarationSchema = z.object({
+  tool: identifier(64),
+  by: z.enum(['author', 'committer', 'trailer']),
+  source: sourceSchema,
+  model: identifier(128).optional(),
+});
+export type Declaration = z.infer<typeof declarationSchema>;
+
+const commitFields = {
+  repository: identifier(255),
+  projectId: identifier(255).optional(),
+  sha,
+  parents: z.array(sha).max(64),
+  authorName: z.string().max(512),
+  authorEmail: z.string().max(512),
+  committerName: z.string().max(512),
+  committerEmail: z.string().max(512),
+  authoredAt: epochMs,
+  committedAt: epochMs,
+  branch: z.string().max(512).optional(),
+  declared: declarationSchema.optional(),
+  files: z.array(commitFileSchema).max(100_000),
+};
+
+/** What `POST /api/v1/commits` takes for each commit. */
+export const commitPushSchema = z.object(commitFields);
+export type CommitPush = z.infer<typeof commitPushSchema>;
+
+/** Value of `lineprint.commits.v1`, key `tenant/repository`. */
+export const commitEventSchema = z.object({
+  ...commitFields,
+  tenant: identifier(64),
+  projectId: identifier(255),
+  /**
+   * End offsets of `lineprint.snippets.v1`, by partition, when ingest accepted the commit. Only snippets
+   * below them may be its origin, so that the answer does not depend on how far the indexer has run ahead.
+   */
+  snippetHorizon: z.array(z.int().min(0)),
+});
+export type CommitEvent = z.infer<typeof commitEventSchema>;

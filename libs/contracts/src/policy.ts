@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** Thresholds of the line-attributor. Immutable once named; results are keyed by the id. */
+export const policySchema = z.object({
+  id: z.string().min(1).max(64),
+  engine: z.string(),
+  thresholds: z.object({
+    /** Bits a cluster of matched lines needs to count, before discounts for path and context. */
+    minBits: z.number(),
+    /** Bits from which a match is SUSPECT (flagged, not counted). */
+    suspectBits: z.number(),
+    /** Bits from which a match is HIGH. */
+    highBits: z.number(),
+    /** Bloom similarity from which two lines in a gap are one changed line. */
+    lineSimilarity: z.number(),
+    /** The seed's ladder of MinHash similarities, for v1 clients. */
+    similarityHigh: z.number(),
+    similarityLow: z.number(),
+    similaritySuspect: z.number(),
+  }),
+});
+export type Policy = z.infer<typeof policySchema>;
+
+/** Sources: ENGINE.md sections 6 and 8; the similarity ladder is the seed's (6.6). */
+export const DEFAULT_POLICY: Policy = {
+  id: 'default',
+  engine: '1',
+  thresholds: {
+    minBits: 30,
+    suspectBits: 12,
+    highBits: 80,
+    lineSimilarity: 0.45,
+    similarityHigh: 0.85,
+    similarityLow: 0.55,
+    similaritySuspect: 0.3,
+  },
+};
+
+/** A snippet may be a commit's origin only this long. */
+export const SNIPPET_TTL_MS = 90 * 86_400_000;
+/** A client's clock may run this far ahead of the committer's. */
+export const CLOCK_SKEW_MS = 60_000;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+export const sources = ['tab', 'chat', 'agent'] as const;
+export const sourceSchema = z.enum(sources);
+export type Source = (typeof sources)[number];
+
+/**
+ * How a line's origin is known. `matched`: it aligns to an earlier snippet. `declared`: the commit itself
+ * names an AI. `estimated`: a v1 client's signature only, whole hunks, never line-exact. `none`: human.
+ */
+export const evidenceKinds = ['matched', 'declared', 'estimated', 'none'] as const;
+export const evidenceSchema = z.enum(evidenceKinds);
+export type Evidence = (typeof evidenceKinds)[number];
+
+export const confidences = ['HIGH', 'LOW', 'SUSPECT', 'UNIQUE'] as const;
+export const confidenceSchema = z.enum(confidences);
+export type Confidence = (typeof confidences)[number];
+
+/** P kept from AI, M changed from AI, H human. */
+export const lineKindSchema = z.enum(['P', 'M', 'H']);
+export type LineKind = z.infer<typeof lineKindSchema>;
+
+export const identifier = (max: number) => z.string().min(1).max(max);
+export const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'a full lower-case git object id');
+export const hex64 = z.string().regex(/^[0-9a-f]{16}$/, '16 lower-case hex digits');
+export const uint32 = z.int().min(0).max(0xffff_ffff);
+export const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
+/** Milliseconds since 1970; the upper bound (year 9999) keeps a clock that is off from overflowing a date. */
+export const epochMs = z.int().min(0).max(253_402_300_799_999);
+export const count = z.int().min(0).max(2_147_483_647);
+
+/** Little-endian words, as FORMATS and the topics carry every binary vector. */
+export function encodeWords(words: ArrayLike<number>): string {
+  const bytes = Buffer.alloc(words.length * 4);
+  for (let i = 0; i < words.length; i++) bytes.writeUInt32LE(words[i]! >>> 0, i * 4);
+  return bytes.toString('base64');
+}
+
+export function decodeWords(text: string): Uint32Array {
+  const bytes = Buffer.from(text, 'base64');
+  const words = new Uint32Array(bytes.length >>> 2);
+  for (let i = 0; i < words.length; i++) words[i] = bytes.readUInt32LE(i * 4);
+  return words;
+}

@@ -1,0 +1,59 @@
+/** Topic names and how they are laid out. Names are `lineprint.<name>.v<major>`. */
+export const TOPICS = {
+  snippets: 'lineprint.snippets.v1',
+  activity: 'lineprint.activity.v1',
+  commits: 'lineprint.commits.v1',
+  candidates: 'lineprint.candidates.v1',
+  attributions: 'lineprint.attributions.v1',
+} as const;
+
+export type TopicName = (typeof TOPICS)[keyof typeof TOPICS];
+
+export interface TopicSpec {
+  readonly name: string;
+  readonly partitions: number;
+  /** How long records are kept, in milliseconds. */
+  readonly retentionMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Snippets outlive their 90-day TTL in the log, because the recall index is rebuilt from it. */
+const RETENTION_MS: Record<TopicName, number> = {
+  [TOPICS.snippets]: 120 * DAY_MS,
+  [TOPICS.activity]: 30 * DAY_MS,
+  [TOPICS.commits]: 120 * DAY_MS,
+  [TOPICS.candidates]: 120 * DAY_MS,
+  [TOPICS.attributions]: 30 * DAY_MS,
+};
+
+export function deadLetterTopic(topic: string): string {
+  return `${topic}.dlq`;
+}
+
+/** Every topic and its dead-letter topic, to be created at start. */
+export function topicSpecs(partitions: number): TopicSpec[] {
+  return Object.values(TOPICS).flatMap((name) => [
+    { name, partitions, retentionMs: RETENTION_MS[name] },
+    { name: deadLetterTopic(name), partitions, retentionMs: 120 * DAY_MS },
+  ]);
+}
+
+/** Consumer group of each service; its committed offsets are the service's progress. */
+export const GROUPS = {
+  indexer: 'lineprint.indexer',
+  commitAnalyzer: 'lineprint.commit-analyzer',
+  lineAttributor: 'lineprint.line-attributor',
+  rollupAttributions: 'lineprint.rollup.attributions',
+  rollupActivity: 'lineprint.rollup.activity',
+} as const;
+
+/** Snippets and activity are ordered within a project. */
+export function projectKey(tenant: string, projectId: string): string {
+  return `${tenant}/${projectId}`;
+}
+
+/** Everything about commits is ordered within a repository. */
+export function repositoryKey(tenant: string, repository: string): string {
+  return `${tenant}/${repository}`;
+}

@@ -1,0 +1,37 @@
+/**
+ * One posting: a snippet that has the key. `partition` and `offset` are the snippet's position in
+ * `lineprint.snippets.v1`, so that a commit can leave out what its causal horizon does not cover.
+ */
+export interface Posting {
+  readonly codeId: string;
+  /** When the snippet was accepted, milliseconds since 1970. */
+  readonly eventTime: number;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+export interface RecallEntry extends Posting {
+  /** Recall keys `<lane>:<hex>` from libs/fingerprint (`h1:…`, `h3:…`, `r2:…`, `h2:…`, `pb:…`, `pa:…`, `text:<band>:…`, `ast:<band>:…`). */
+  readonly keys: readonly string[];
+}
+
+/** Postings kept a key; a key that has reached STOP_POSTINGS before the commit is a stop key and says nothing. */
+export const MAX_POSTINGS = 64;
+export const STOP_POSTINGS = 16;
+
+/**
+ * The recall index port: in process, or Redis. Keys never cross tenants. Adding an entry twice changes nothing.
+ * A key keeps its first MAX_POSTINGS postings in order of arrival.
+ */
+export interface RecallIndex {
+  readonly kind: 'memory' | 'redis';
+  /** The index is empty when the process starts and must be filled from the database. */
+  readonly volatile: boolean;
+  add(tenant: string, entries: readonly RecallEntry[]): Promise<void>;
+  /** Postings of each key that has any, in order of arrival; asks for any number of keys at once. */
+  postings(tenant: string, keys: readonly string[]): Promise<Map<string, Posting[]>>;
+  /** Removes snippets (deletion of a person or project) from every key. */
+  remove(tenant: string, codeIds: readonly string[]): Promise<void>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
