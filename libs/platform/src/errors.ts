@@ -38,6 +38,8 @@ export class HttpProblem extends LineprintError {
   readonly title: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly { path: string; detail: string }[] | undefined;
+  /** Further members of the answer, such as a batch's `rejected` items. */
+  readonly extensions: Readonly<Record<string, unknown>>;
 
   constructor(
     status: number,
@@ -47,6 +49,7 @@ export class HttpProblem extends LineprintError {
     extra: {
       headers?: Record<string, string>;
       errors?: { path: string; detail: string }[];
+      extensions?: Record<string, unknown>;
       cause?: unknown;
     } = {},
   ) {
@@ -55,5 +58,6 @@ export class HttpProblem extends LineprintError {
     this.title = title;
     this.headers = extra.headers ?? {};
     this.errors = extra.errors;
+    this.extensions = extra.extensions ?? {};
   }
 }

@@ -46,13 +46,16 @@ const v2 = {
 export const codeFingerprintSchema = z.object({ ...v1, ...v2 });
 export type CodeFingerprint = z.infer<typeof codeFingerprintSchema>;
 
+const { rawCode: _rawCode, ...v1WithoutCode } = v1;
+
 /**
  * Value of `lineprint.snippets.v1`, key `tenant/project`. `signature` is 128 and `lshBuckets` 16
- * little-endian uint32 words in base64. `rawCode` travels only where the organisation opted in.
+ * little-endian uint32 words in base64. Code travels only where the organisation opted in, and encrypted.
  */
 export const snippetEventSchema = z.object({
-  ...v1,
+  ...v1WithoutCode,
   ...v2,
+  rawCodeEncrypted: z.string().optional(),
   tenant: identifier(64),
   projectId: identifier(255),
   signature: base64,

@@ -1,0 +1,58 @@
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type Config, CONFIG, CREDENTIALS, type Credentials, HealthRegistry } from '@lineprint/platform';
+import type { Database } from './database';
+import { openDatabase } from './open-database';
+import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
+import { findApiKey } from './tenants';
+import { DATABASE } from './tokens';
+
+/** The process's one database, migrated, and the credentials it holds. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: DATABASE,
+      inject: [CONFIG, HealthRegistry],
+      useFactory: async (config: Config, health: HealthRegistry): Promise<Database> => {
+        const database = await openDatabase(config.databaseUrl);
+        await migrate(database, MIGRATIONS_DIRECTORY);
+        health.ready('database', () => database.ping());
+        return database;
+      },
+    },
+    {
+      provide: CREDENTIALS,
+      inject: [DATABASE],
+      useFactory: (database: Database): Credentials => cachedCredentials(database),
+    },
+  ],
+  exports: [DATABASE, CREDENTIALS],
+})
+export class PersistenceModule implements OnApplicationShutdown {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  // The last hook of Nest's shutdown: consumers have drained by now.
+  onApplicationShutdown(): Promise<void> {
+    return this.database.close();
+  }
+}
+
+/** How long a revoked key may still pass. */
+const CREDENTIAL_CACHE_MS = 10_000;
+const CREDENTIAL_CACHE_SIZE = 10_000;
+
+function cachedCredentials(database: Database): Credentials {
+  const cache = new Map<string, { at: number; principal: Awaited<ReturnType<typeof findApiKey>> }>();
+  return {
+    async findApiKey(key) {
+      const hit = cache.get(key);
+      if (hit && Date.now() - hit.at < CREDENTIAL_CACHE_MS) return hit.principal;
+      const principal = await findApiKey(database, key);
+      if (cache.size >= CREDENTIAL_CACHE_SIZE) cache.clear();
+      // Unknown keys are not remembered: a new key works at once, and guesses cost no memory.
+      if (principal) cache.set(key, { at: Date.now(), principal });
+      else cache.delete(key);
+      return principal;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import {
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { HttpProblem } from './errors';
+
+/** Who a request comes from. The tenant always comes from here, never from a body. */
+export interface Principal {
+  readonly orgId: string;
+  readonly scopes: readonly string[];
+  /** Set for a personal key: it answers for this person only. */
+  readonly userId: string | null;
+}
+
+export type Scope = 'ingest' | 'read' | 'admin';
+
+/** Finds the principal of an API key; null when the key is unknown, expired or revoked. */
+export interface Credentials {
+  findApiKey(key: string): Promise<Principal | null>;
+}
+
+export const CREDENTIALS = Symbol('CREDENTIALS');
+
+const SCOPE = 'lineprint:scope';
+
+/** The scope a handler needs. A handler without it is refused to everyone: forgetting it must not open a door. */
+export const Scopes = (scope: Scope) => SetMetadata(SCOPE, scope);
+/** A handler that needs no credential (health, metrics, documentation). */
+export const Public = () => SetMetadata(SCOPE, 'public');
+
+type AuthenticatedRequest = Request & { principal?: Principal };
+
+@Injectable()
+export class AuthGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(CREDENTIALS) private readonly credentials: Credentials,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const scope = this.reflector.getAllAndOverride<Scope | 'public' | undefined>(SCOPE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (scope === 'public') return true;
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (!key) {
+      throw new HttpProblem(
+        401,
+        'credential-missing',
+        'Unauthorized',
+        'Send an API key: `Authorization: Bearer lp_…`.',
+        { headers: { 'www-authenticate': 'Bearer realm="lineprint"' } },
+      );
+    }
+    const principal = await this.credentials.findApiKey(key);
+    if (!principal) {
+      throw new HttpProblem(
+        401,
+        'credential-invalid',
+        'Unauthorized',
+        'This API key is unknown, expired or revoked. Ask an administrator for a new one.',
+        { headers: { 'www-authenticate': 'Bearer realm="lineprint", error="invalid_token"' } },
+      );
+    }
+    if (!scope || !(principal.scopes.includes(scope) || principal.scopes.includes('admin'))) {
+      throw new HttpProblem(
+        403,
+        'scope-missing',
+        'Forbidden',
+        `This API key lacks the scope \`${scope ?? 'none'}\` that the endpoint needs.`,
+      );
+    }
+    request.principal = principal;
+    return true;
+  }
+}
+
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().principal;
+  if (!principal) throw new HttpProblem(401, 'credential-missing', 'Unauthorized', 'Send an API key.');
+  return principal;
+});

@@ -1,0 +1,147 @@
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
+import type { CustomTransportStrategy } from '@nestjs/microservices';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { json, type NextFunction, type Request, type Response } from 'express';
+import { AuthGuard } from './auth';
+import { type Config, CONFIG, loadConfig } from './config';
+import { HttpProblem } from './errors';
+import { createMetrics, HealthController, HealthRegistry, METRICS } from './health';
+import { createLogger, type Logger, LOGGER, NestLogger } from './logging';
+import { ProblemFilter } from './problem-filter';
+
+/** What every service has: configuration, logger, health, metrics, the guard and the problem filter. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static forRoot(service: string, config: Config, logger: Logger): DynamicModule {
+    return {
+      module: PlatformModule,
+      controllers: [HealthController],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: LOGGER, useValue: logger },
+        { provide: METRICS, useValue: createMetrics(service) },
+        HealthRegistry,
+        { provide: APP_GUARD, useClass: AuthGuard },
+        { provide: APP_FILTER, useClass: ProblemFilter },
+      ],
+      exports: [CONFIG, LOGGER, METRICS, HealthRegistry],
+    };
+  }
+}
+
+@Module({})
+class ServiceModule {}
+
+export interface ServiceOptions {
+  readonly name: string;
+  /** The service's module; the stores' modules among its imports. */
+  readonly module: Type | DynamicModule;
+  readonly config?: Config;
+  /** The transport that feeds the service's consumers. */
+  readonly transport?: (app: NestExpressApplication) => CustomTransportStrategy;
+  /** Further set-up before the service listens (OpenAPI). */
+  readonly prepare?: (app: NestExpressApplication) => void | Promise<void>;
+}
+
+export interface RunningService {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly config: Config;
+  readonly logger: Logger;
+  close(): Promise<void>;
+}
+
+const COMMITS_PATH = '/api/v1/commits';
+
+/** Builds and starts a service: HTTP first, so that probes answer, then its consumers. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const config = options.config ?? loadConfig();
+  const logger = createLogger(options.name, config.logLevel);
+  const app = await NestFactory.create<NestExpressApplication>(
+    { module: ServiceModule, imports: [PlatformModule.forRoot(options.name, config, logger), options.module] },
+    { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
+  );
+  app.set('etag', false);
+  app.getHttpAdapter().getInstance().disable('x-powered-by');
+  app.use(COMMITS_PATH, readJson(config.http.commitBodyLimit));
+  app.use(readJson(config.http.bodyLimit));
+  if (options.transport) {
+    app.connectMicroservice({ strategy: options.transport(app) }, { inheritAppConfig: true });
+  }
+  await options.prepare?.(app);
+  app.enableShutdownHooks();
+  await app.listen(config.http.port, config.http.host);
+  await app.startAllMicroservices();
+  const address = app.getHttpServer().address() as AddressInfo;
+  const url = `http://${address.address.includes(':') ? `[${address.address}]` : address.address}:${address.port}`;
+  logger.info({ url }, `${options.name} listens`);
+  return { app, url, config, logger, close: () => app.close() };
+}
+
+/** `main` of a service: starts it, or says in one line why it cannot and exits with 1. */
+export function runService(options: ServiceOptions): void {
+  startService(options).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    createLogger(options.name, 'info').fatal({ err: error }, message);
+    process.exit(1);
+  });
+}
+
+/** Reads a JSON body, plain or gzip, of at most `limit` bytes after decompression. */
+function readJson(limit: number) {
+  const parse = json({ limit });
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const hasBody =
+      Number(request.headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in request.headers;
+    if (hasBody && !request.is(['application/json', 'application/*+json'])) {
+      next(
+        new HttpProblem(
+          415,
+          'content-type-unsupported',
+          'Unsupported Media Type',
+          'Send `Content-Type: application/json`.',
+        ),
+      );
+      return;
+    }
+    parse(request, response, (error?: unknown) => next(error ? bodyProblem(error, limit) : undefined));
+  };
+}
+
+/** body-parser's errors, by their documented `type`. */
+function bodyProblem(error: unknown, limit: number): HttpProblem {
+  const type = (error as { type?: string }).type;
+  switch (type) {
+    case 'entity.too.large':
+      return new HttpProblem(
+        413,
+        'body-too-large',
+        'Content Too Large',
+        `The body is larger than ${limit} bytes. Send it in smaller batches.`,
+        { headers: { 'retry-after': '1' }, cause: error },
+      );
+    case 'entity.parse.failed':
+      return new HttpProblem(400, 'json-invalid', 'Bad Request', 'The body is not valid JSON.', { cause: error });
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new HttpProblem(
+        415,
+        'encoding-unsupported',
+        'Unsupported Media Type',
+        'Send UTF-8 JSON, plain or compressed with gzip, deflate or br.',
+        { cause: error },
+      );
+    default:
+      return new HttpProblem(
+        400,
+        'body-unreadable',
+        'Bad Request',
+        'The body could not be read: it was cut off or its compression is damaged. Send it again.',
+        { cause: error },
+      );
+  }
+}
