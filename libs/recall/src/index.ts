@@ -1,1 +1,4 @@
 export * from './recall-index';
+export * from './eligibility';
+export * from './ranking';
+export * from './open-recall-index';
