@@ -1,0 +1,95 @@
+/**
+ * Real Kafka, Redis and Postgres for tests and for developing. By URL from the environment if given, else in
+ * containers if an engine answers, else as plain processes. `node tools/servers.mjs` starts them, prints the
+ * variables to export, and serves until Ctrl-C.
+ */
+import { fileURLToPath } from 'node:url';
+import { engineAnswers, startContainers } from './servers/containers.mjs';
+import { startNative } from './servers/native.mjs';
+
+/** @type {Record<'kafka' | 'redis' | 'postgres', string>} */
+export const variables = {
+  kafka: 'LINEPRINT_TEST_KAFKA_URL',
+  redis: 'LINEPRINT_TEST_REDIS_URL',
+  postgres: 'LINEPRINT_TEST_POSTGRES_URL',
+};
+
+/**
+ * @typedef {object} Servers
+ * @property {string} [kafkaUrl] `kafka://HOST:PORT`
+ * @property {string} [redisUrl] `redis://HOST:PORT`
+ * @property {string} [postgresUrl] a superuser's, on the database `postgres`
+ * @property {string} kind where they come from: `environment`, `containers`, `native`, or two joined by `+`
+ * @property {() => Promise<void>} stop ends what was started here and removes its data; safe to call twice
+ */
+
+/**
+ * Starts the wanted servers. What is started ends with this process, however that ends.
+ *
+ * @param {object} options
+ * @param {boolean} [options.kafka]
+ * @param {boolean} [options.redis]
+ * @param {boolean} [options.postgres]
+ * @param {string} [options.dir] where data folders are made; default: the system's temporary folder
+ * @param {(line: string) => void} [options.log]
+ * @returns {Promise<Servers>}
+ * @throws {Error} that says what to install, or what a server printed when it failed to start
+ */
+export async function startServers({ dir, log = () => {}, ...wanted }) {
+  const names = /** @type {('kafka' | 'redis' | 'postgres')[]} */ (
+    Object.keys(variables).filter((name) => wanted[name])
+  );
+  const given = Object.fromEntries(
+    names.flatMap((name) => {
+      const url = process.env[variables[name]];
+      return url ? [[name, url]] : [];
+    }),
+  );
+  const rest = names.filter((name) => !(name in given));
+  const started = await startRest(rest, dir, log);
+  const urls = { ...given, ...started.urls };
+  const kinds = [...(Object.keys(given).length > 0 ? ['environment'] : []), ...started.kinds];
+  return {
+    kafkaUrl: urls.kafka,
+    redisUrl: urls.redis,
+    postgresUrl: urls.postgres,
+    kind: kinds.join('+'),
+    stop: started.stop,
+  };
+}
+
+async function startRest(names, dir, log) {
+  if (names.length === 0) return { urls: {}, kinds: [], stop: async () => {} };
+  if (engineAnswers()) return { ...(await startContainers(names, { log })), kinds: ['containers'] };
+  return { ...(await startNative(names, { dir, log })), kinds: ['native'] };
+}
+
+/** The variables that hand servers on to tests. @param {Servers} servers @returns {Record<string, string>} */
+export function testEnvironment(servers) {
+  return {
+    [variables.kafka]: servers.kafkaUrl,
+    [variables.redis]: servers.redisUrl,
+    [variables.postgres]: servers.postgresUrl,
+  };
+}
+
+async function main() {
+  const log = (line) => console.error(line);
+  const servers = await startServers({ kafka: true, redis: true, postgres: true, log });
+  for (const [name, url] of Object.entries(testEnvironment(servers))) console.log(`export ${name}=${url}`);
+  log(`Serving (${servers.kind}) until Ctrl-C`);
+  const alive = setInterval(() => {}, 60_000);
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      clearInterval(alive);
+      void servers.stop();
+    });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  main().catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}
