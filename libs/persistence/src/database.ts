@@ -19,11 +19,23 @@ export interface Queryable {
   query<R extends Row = Row>(sql: string, params?: readonly SqlValue[]): Promise<R[]>;
 }
 
+/**
+ * An open transaction. Its statements run one after the other. A statement that fails dooms it: even if
+ * `work` catches the error, the transaction rolls back with it.
+ */
+export interface Transaction extends Queryable {
+  /** Runs a script of several statements without parameters (migrations). */
+  script(sql: string): Promise<void>;
+}
+
 /** The database port: PGlite in process, or Postgres. */
 export interface Database extends Queryable {
   readonly kind: 'pglite' | 'postgres';
-  /** Runs `work` in one transaction; it commits when `work` resolves and rolls back when it throws. */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction; it commits when `work` resolves and rolls back when it throws. Inside,
+   * only `tx` may be used: the database itself refuses, since PGlite's one connection would wait for ever.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs a script of several statements without parameters (migrations). */
   script(sql: string): Promise<void>;
   /** Resolves when the database answers; throws a transient StoreError when it does not. */

@@ -1,1 +1,13 @@
 export * from './database';
+export { SqlError } from './database-error';
+export * from './open-database';
+export * from './migrate';
+export * from './partitions';
+export * from './snippets';
+export * from './progress';
+export * from './tenants';
+export * from './api-keys';
+export * from './payloads';
+export * from './policies';
+export * from './tokens';
+export * from './persistence.module';

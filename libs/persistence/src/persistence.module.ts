@@ -3,7 +3,7 @@ import { type Config, CONFIG, CREDENTIALS, type Credentials, HealthRegistry } fr
 import type { Database } from './database';
 import { openDatabase } from './open-database';
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
-import { findApiKey } from './tenants';
+import { findApiKey } from './api-keys';
 import { DATABASE } from './tokens';
 
 /** The process's one database, migrated, and the credentials it holds. */

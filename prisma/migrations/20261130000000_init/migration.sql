@@ -89,6 +89,8 @@ CREATE INDEX ai_code_fingerprints_project_id ON ai_code_fingerprints (project_id
 CREATE INDEX ai_code_fingerprints_session_id ON ai_code_fingerprints (org_id, session_id);
 CREATE INDEX ai_code_fingerprints_created_at ON ai_code_fingerprints (created_at);
 CREATE INDEX ai_code_fingerprints_structure_hash ON ai_code_fingerprints (structure_hash);
+-- the recall index is rebuilt in the order of the log
+CREATE INDEX ai_code_fingerprints_position ON ai_code_fingerprints (log_partition, log_offset);
 
 -- code_id is unique in an organisation whatever time a client claims, which a partitioned table cannot say itself.
 CREATE TABLE ai_code_fingerprint_ids (

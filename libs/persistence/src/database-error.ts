@@ -1,0 +1,68 @@
+import { LineprintError, StoreError } from '@lineprint/platform';
+
+/** The database refused a statement (constraint, syntax, missing table): sending it again will not help. */
+export class SqlError extends LineprintError {
+  /** Five characters, see the appendix "PostgreSQL Error Codes" of its manual. */
+  readonly sqlState: string;
+  readonly constraint: string | undefined;
+
+  constructor(sqlState: string, message: string, constraint: string | undefined, cause: unknown) {
+    super(`sql-${sqlState}`, message, { cause });
+    this.sqlState = sqlState;
+    this.constraint = constraint;
+  }
+}
+
+interface DriverError extends Error {
+  code?: string;
+  severity?: string;
+  constraint?: string;
+}
+
+/** Serialization failure, deadlock, lock not available. */
+const CONFLICT = new Set(['40001', '40P01', '55P03']);
+
+/**
+ * Connection exceptions; shutting down or starting up; out of resources; operator cancelled; a standby that
+ * a failover left behind; a disk that failed.
+ */
+const UNAVAILABLE = /^(08...|57P0[1-4]|53...|57014|25006|58030)$/;
+
+/** What the drivers say, without an SQLSTATE, when a connection is refused, breaks, or is not there any more. */
+const BROKEN =
+  /connection|timeout|socket|ended|not queryable|PGlite is clos|Cannot use a pool after calling end/i;
+
+function isSystemCode(code: string | undefined): boolean {
+  return code !== undefined && /^(E[A-Z]{3,}|EAI_\w+)$/.test(code);
+}
+
+/**
+ * Turns a driver's error into ours: `database-unavailable` and `database-conflict` are transient StoreErrors,
+ * any other SQLSTATE is an SqlError. What did not come from the database passes through unchanged.
+ */
+export function databaseError(error: unknown): unknown {
+  if (error instanceof LineprintError || !(error instanceof Error)) return error;
+  const failure = error as DriverError & { query?: unknown; params?: unknown };
+  // PGlite hangs the parameters on its errors; they may be secrets or code, and causes are logged.
+  delete failure.params;
+  delete failure.query;
+  const { code, message } = failure;
+  if (failure.severity !== undefined && code !== undefined) {
+    if (CONFLICT.has(code)) return new StoreError('database-conflict', message, error);
+    if (UNAVAILABLE.test(code)) return new StoreError('database-unavailable', message, error);
+    return new SqlError(code, message, failure.constraint, error);
+  }
+  if (isSystemCode(code) || BROKEN.test(message)) {
+    return new StoreError('database-unavailable', message || `The database did not answer (${code})`, error);
+  }
+  return error;
+}
+
+/** Awaits a driver's answer with its errors turned into ours. */
+export async function fromDriver<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw databaseError(error);
+  }
+}

@@ -1,0 +1,87 @@
+import { PGlite, type QueryOptions } from '@electric-sql/pglite';
+import { mkdir, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Database, Row, SqlValue, Transaction } from './database';
+import { databaseError, fromDriver } from './database-error';
+import { lockDirectory, type DirectoryLock } from './directory-lock';
+import { encodeParameter, hexOf, valueParsers } from './sql-values';
+import { refuseInsideTransaction, runWork } from './transaction';
+
+const BYTEA = 17;
+const options: QueryOptions = {
+  parsers: valueParsers,
+  serializers: {
+    [BYTEA]: (value: string | Uint8Array) => (typeof value === 'string' ? value : hexOf(value)),
+  },
+};
+
+/**
+ * Postgres in this process, on a directory or in memory. It has one connection: a transaction keeps every
+ * other query waiting until it ends.
+ */
+export class PGliteDatabase implements Database {
+  readonly kind = 'pglite';
+  private closing: Promise<void> | undefined;
+
+  private constructor(
+    /** For Prisma's adapter only. */
+    readonly pglite: PGlite,
+    private readonly lock: DirectoryLock | undefined,
+  ) {}
+
+  static async inMemory(): Promise<PGliteDatabase> {
+    return new PGliteDatabase(await PGlite.create(), undefined);
+  }
+
+  /** Throws a ConfigError while another process has the directory open. */
+  static async onDisk(path: string): Promise<PGliteDatabase> {
+    await mkdir(resolve(path), { recursive: true });
+    const directory = await realpath(resolve(path));
+    const lock = await lockDirectory(directory);
+    try {
+      return new PGliteDatabase(await PGlite.create(directory, { relaxedDurability: true }), lock);
+    } catch (error) {
+      await lock.release();
+      throw databaseError(error);
+    }
+  }
+
+  async query<R extends Row = Row>(sql: string, params: readonly SqlValue[] = []): Promise<R[]> {
+    refuseInsideTransaction(this);
+    const result = await fromDriver(this.pglite.query<R>(sql, params.map(encodeParameter), options));
+    return result.rows;
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    refuseInsideTransaction(this);
+    return fromDriver(
+      this.pglite.transaction((tx) =>
+        runWork(
+          this,
+          {
+            query: async (sql, params) =>
+              (await tx.query<Row>(sql, params.map(encodeParameter), options)).rows,
+            script: async (sql) => {
+              await tx.exec(sql);
+            },
+          },
+          work,
+        ),
+      ),
+    );
+  }
+
+  async script(sql: string): Promise<void> {
+    refuseInsideTransaction(this);
+    await fromDriver(this.pglite.exec(sql));
+  }
+
+  async ping(): Promise<void> {
+    await this.query('SELECT 1');
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.pglite.close().finally(() => this.lock?.release());
+    return this.closing;
+  }
+}

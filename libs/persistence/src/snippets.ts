@@ -1,0 +1,287 @@
+import type { Source } from '@lineprint/contracts';
+import type { Queryable, Row, SqlValue } from './database';
+import { ensurePartitions } from './partitions';
+
+/** One snippet: a row of `ai_code_fingerprints` and, where it has line prints, of `snippet_prints`. */
+export interface SnippetRow {
+  readonly codeId: string;
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly orgId: string;
+  readonly source: Source;
+  /** 128 little-endian uint32 words. */
+  readonly signature: Uint8Array;
+  /** 16 little-endian uint32 words. */
+  readonly lshBuckets: Uint8Array;
+  readonly language: string;
+  readonly fileExtension: string;
+  readonly lineCount: number;
+  readonly charCount: number;
+  /** 16 hex digits. */
+  readonly structureHash: string;
+  /** Encrypted by the caller; stored as it is. */
+  readonly rawCodeEncrypted: string | null;
+  readonly protocol: number;
+  readonly repository: string | null;
+  readonly model: string | null;
+  readonly client: string | null;
+  readonly editKind: string | null;
+  readonly acceptedPartially: boolean | null;
+  /** Sha of the commit that declared an AI, where the snippet was made from one. */
+  readonly declaredBy: string | null;
+  readonly astSignature: Uint8Array | null;
+  /** Position in `lineprint.snippets.v1`. */
+  readonly logPartition: number;
+  readonly logOffset: number;
+  /** When the code was accepted, by the client's clock. */
+  readonly createdAt: Date;
+  readonly keyId: string | null;
+  /** Packed prints of libs/fingerprint; stored only together with `keyId`. */
+  readonly linePrints: Uint8Array | null;
+  readonly pathKey: string | null;
+  /** H1 of the nearest non-blank line before and after. */
+  readonly beforeH1: string | null;
+  readonly afterH1: string | null;
+}
+
+/** A snippet as verification needs it. */
+export interface StoredSnippet {
+  readonly codeId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly source: Source;
+  readonly model: string | null;
+  readonly language: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly protocol: number;
+  readonly signature: Uint8Array;
+  readonly astSignature: Uint8Array | null;
+  readonly lineCount: number;
+  readonly declaredBy: string | null;
+  readonly keyId: string | null;
+  readonly linePrints: Uint8Array | null;
+  readonly pathKey: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Position in `lineprint.snippets.v1`. */
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/** A snippet as the recall index is rebuilt from it. */
+export interface SnippetKeysSource extends StoredSnippet {
+  readonly orgId: string;
+  readonly lshBuckets: Uint8Array;
+}
+
+/** [column, its type, the row's value], in the order of the parameters. */
+const columns: readonly (readonly [string, string, (row: SnippetRow) => SqlValue])[] = [
+  ['org_id', 'text', (row) => row.orgId],
+  ['code_id', 'text', (row) => row.codeId],
+  ['session_id', 'text', (row) => row.sessionId],
+  ['user_id', 'text', (row) => row.userId],
+  ['project_id', 'text', (row) => row.projectId],
+  ['source', 'text', (row) => row.source],
+  ['signature', 'bytea', (row) => row.signature],
+  ['lsh_buckets', 'bytea', (row) => row.lshBuckets],
+  ['language', 'text', (row) => row.language],
+  ['file_extension', 'text', (row) => row.fileExtension],
+  ['line_count', 'int', (row) => row.lineCount],
+  ['char_count', 'int', (row) => row.charCount],
+  ['structure_hash', 'text', (row) => row.structureHash],
+  ['raw_code_encrypted', 'text', (row) => row.rawCodeEncrypted],
+  ['protocol', 'smallint', (row) => row.protocol],
+  ['repository', 'text', (row) => row.repository],
+  ['model', 'text', (row) => row.model],
+  ['client', 'text', (row) => row.client],
+  ['edit_kind', 'text', (row) => row.editKind],
+  ['accepted_partially', 'boolean', (row) => row.acceptedPartially],
+  ['declared_by', 'text', (row) => row.declaredBy],
+  ['ast_signature', 'bytea', (row) => row.astSignature],
+  ['log_partition', 'int', (row) => row.logPartition],
+  ['log_offset', 'bigint', (row) => row.logOffset],
+  ['created_at', 'timestamptz', (row) => row.createdAt],
+];
+const printColumns: typeof columns = [
+  ['key_id', 'text', (row) => row.keyId],
+  ['line_prints', 'bytea', (row) => row.linePrints],
+  ['path_key', 'text', (row) => row.pathKey],
+  ['before_h1', 'text', (row) => row.beforeH1],
+  ['after_h1', 'text', (row) => row.afterH1],
+];
+const allColumns = [...columns, ...printColumns];
+const names = (list: typeof columns) => list.map(([name]) => name).join(', ');
+
+/**
+ * Sorted, so that two writers of the same code ids wait for each other instead of deadlocking. A row counts
+ * as stored if it is inserted now or if an earlier delivery of the same log record inserted it.
+ */
+const INSERT = `
+  WITH given AS (
+    SELECT DISTINCT ON (org_id, code_id) *
+    FROM UNNEST(${allColumns.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')}) AS g (${names(allColumns)})
+    ORDER BY org_id, code_id, log_partition, log_offset
+  ), claimed AS (
+    INSERT INTO ai_code_fingerprint_ids (org_id, code_id, created_at)
+    SELECT org_id, code_id, created_at FROM given
+    ON CONFLICT (org_id, code_id) DO NOTHING
+    RETURNING org_id, code_id
+  ), fingerprints AS (
+    INSERT INTO ai_code_fingerprints (${names(columns)})
+    SELECT ${names(columns)} FROM given JOIN claimed USING (org_id, code_id)
+  ), prints AS (
+    INSERT INTO snippet_prints (org_id, code_id, created_at, ${names(printColumns)})
+    SELECT org_id, code_id, created_at, ${names(printColumns)} FROM given JOIN claimed USING (org_id, code_id)
+    WHERE line_prints IS NOT NULL AND key_id IS NOT NULL
+  )
+  SELECT code_id FROM claimed
+  UNION ALL
+  SELECT code_id FROM given
+    JOIN ai_code_fingerprints stored USING (org_id, code_id, created_at)
+  WHERE stored.log_partition = given.log_partition AND stored.log_offset = given.log_offset`;
+
+const MAX_ROWS = 1_000;
+/** Arrays of bytes travel in hex, so a statement is about twice this long. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+function sizeOf(row: SnippetRow): number {
+  const bytes = row.signature.length + (row.linePrints?.length ?? 0) + (row.astSignature?.length ?? 0);
+  return 512 + bytes + (row.rawCodeEncrypted?.length ?? 0);
+}
+
+function* chunksOf(rows: readonly SnippetRow[]): Generator<SnippetRow[]> {
+  let chunk: SnippetRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const size = sizeOf(row);
+    if (chunk.length > 0 && (chunk.length === MAX_ROWS || bytes + size > MAX_BYTES)) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(row);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/**
+ * Stores snippets and creates the partitions they need. The first snippet with a code id wins in its
+ * organisation, within a batch the one with the lowest position in the log. Answers the code ids whose stored
+ * snippet is the row given: a redelivered record gets the same answer as the first time, a later record that
+ * reuses a code id is left out.
+ */
+export async function insertSnippets(tx: Queryable, rows: readonly SnippetRow[]): Promise<string[]> {
+  await ensurePartitions(
+    tx,
+    rows.map((row) => row.createdAt),
+  );
+  const stored: string[] = [];
+  for (const chunk of chunksOf(rows)) {
+    const params = allColumns.map(([, , value]) => chunk.map(value)) as SqlValue[];
+    const inserted = await tx.query<{ code_id: string }>(INSERT, params);
+    stored.push(...inserted.map((row) => row.code_id));
+  }
+  return stored;
+}
+
+const STORED = `
+  f.org_id, f.code_id, f.user_id, f.session_id, f.source, f.model, f.language, f.created_at, f.protocol,
+  f.signature, f.lsh_buckets, f.ast_signature, f.line_count, f.declared_by, f.log_partition, f.log_offset,
+  p.key_id, p.line_prints, p.path_key, p.before_h1, p.after_h1
+  FROM ai_code_fingerprints f LEFT JOIN snippet_prints p USING (org_id, code_id, created_at)`;
+
+interface StoredColumns extends Row {
+  org_id: string;
+  code_id: string;
+  user_id: string;
+  session_id: string;
+  source: Source;
+  model: string | null;
+  language: string;
+  created_at: Date;
+  protocol: number;
+  signature: Uint8Array;
+  lsh_buckets: Uint8Array;
+  ast_signature: Uint8Array | null;
+  line_count: number;
+  declared_by: string | null;
+  log_partition: number;
+  log_offset: number;
+  key_id: string | null;
+  line_prints: Uint8Array | null;
+  path_key: string | null;
+  before_h1: string | null;
+  after_h1: string | null;
+}
+
+function storedSnippet(row: StoredColumns): StoredSnippet {
+  return {
+    codeId: row.code_id,
+    userId: row.user_id,
+    sessionId: row.session_id,
+    source: row.source,
+    model: row.model,
+    language: row.language,
+    createdAt: row.created_at.getTime(),
+    protocol: row.protocol,
+    signature: row.signature,
+    astSignature: row.ast_signature,
+    lineCount: row.line_count,
+    declaredBy: row.declared_by,
+    keyId: row.key_id,
+    linePrints: row.line_prints,
+    pathKey: row.path_key,
+    before: row.before_h1,
+    after: row.after_h1,
+    partition: row.log_partition,
+    offset: row.log_offset,
+  };
+}
+
+/** Snippets of one organisation by code id, in the order of their position in the log; unknown ids are left out. */
+export async function loadSnippetPrints(
+  queryable: Queryable,
+  orgId: string,
+  codeIds: readonly string[],
+): Promise<StoredSnippet[]> {
+  if (codeIds.length === 0) return [];
+  // By way of the ids' table, whose created_at names the partition.
+  const rows = await queryable.query<StoredColumns>(
+    `SELECT ${STORED} JOIN ai_code_fingerprint_ids i USING (org_id, code_id, created_at)
+     WHERE i.org_id = $1 AND i.code_id = ANY ($2::text[])
+     ORDER BY f.log_partition, f.log_offset`,
+    [orgId, codeIds],
+  );
+  return rows.map(storedSnippet);
+}
+
+const PAGE_ROWS = 1_000;
+
+/**
+ * Every organisation's snippets accepted at or after `since`, in (partition, offset) order, a page of rows at
+ * a time: what the recall index is rebuilt from. Not one snapshot: snippets stored meanwhile beyond the
+ * reader's position are seen as well.
+ */
+export async function* streamSnippetKeysSource(
+  database: Queryable,
+  since: Date,
+): AsyncGenerator<SnippetKeysSource, void, undefined> {
+  let position: readonly [number, number] = [-1, -1];
+  for (;;) {
+    const rows: StoredColumns[] = await database.query<StoredColumns>(
+      `SELECT ${STORED}
+       WHERE f.created_at >= $1 AND (f.log_partition, f.log_offset) > ($2::int, $3::bigint)
+       ORDER BY f.log_partition, f.log_offset LIMIT ${PAGE_ROWS}`,
+      [since, ...position],
+    );
+    for (const row of rows) {
+      yield { ...storedSnippet(row), orgId: row.org_id, lshBuckets: row.lsh_buckets };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_ROWS) return;
+    position = [last.log_partition, last.log_offset];
+  }
+}
