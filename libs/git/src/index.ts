@@ -1,1 +1,25 @@
-export {};
+export { openRepository, listCommits, type Repository, type CommitRef } from './repository';
+export {
+  readCommits,
+  MAX_CONTENT_BYTES,
+  type CommitContent,
+  type ReadCommit,
+  type ReadOptions,
+} from './read-commits';
+export { MAX_TEXT_BYTES, type CommitMeta } from './commit-parser';
+export { gitAddedLines, type AddedLines } from './added-lines';
+export {
+  exclusion,
+  isGeneratedContent,
+  isLfsPointer,
+  isMinifiedContent,
+  type ExclusionReason,
+  type LinguistAttributes,
+} from './exclusion';
+export { readAttributes } from './attributes';
+export {
+  declaration,
+  declarationPattern,
+  defaultDeclarationPatterns,
+  type DeclarationPattern,
+} from './declaration';

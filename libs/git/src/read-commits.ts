@@ -1,0 +1,168 @@
+import type { CommitFile, CommitPush, Declaration } from '@lineprint/contracts';
+import { readAttributes } from './attributes';
+import { BlobReader } from './blob-reader';
+import {
+  DIFF_ARGUMENTS,
+  DiffParser,
+  dropText,
+  MAX_TEXT_BYTES,
+  type CommitDiff,
+  type CommitMeta,
+  type FileDiff,
+} from './commit-parser';
+import { streamCommits } from './commit-stream';
+import { declaration, defaultDeclarationPatterns, type DeclarationPattern } from './declaration';
+import { exclusion, isGeneratedContent, isLfsPointer, isMinifiedContent } from './exclusion';
+import type { Repository } from './repository';
+
+/** Larger files come without content, as added lines only. */
+export const MAX_CONTENT_BYTES = 1024 * 1024;
+/** Limits of the commit contract. */
+const MAX_PARENTS = 64;
+const MAX_FILES = 100_000;
+/** Blobs asked for at a time: enough to keep git busy, few enough to bound memory. */
+const BLOBS_AT_ONCE = 16;
+const ZERO_ID = /^0+$/;
+
+/** A commit as it is pushed, but for the names that the pusher gives to repository and project. */
+export type CommitContent = Omit<CommitPush, 'repository' | 'projectId'>;
+
+export type ReadCommit =
+  | { kind: 'commit'; commit: CommitContent }
+  /** The commit could not be read; `reason` names the object that is missing, if that is why. */
+  | { kind: 'skipped'; sha: string; reason: string };
+
+export interface ReadOptions {
+  /** How commits declare an AI; none are looked for when empty. Default: the known assistants. */
+  declarations?: readonly DeclarationPattern[];
+  /** Another rule than `exclusion` with the `.gitattributes` of HEAD. */
+  exclude?: (path: string) => string | undefined;
+}
+
+/**
+ * Reads commits, in the order given, through one `git diff-tree` and one `git cat-file`. Memory is bounded
+ * by one commit (8 MiB of text) and the pipes; the history may be of any length. Up to 64 ids are taken
+ * ahead of the commit that is given.
+ *
+ * A file has `content` when it has added lines, is text, not excluded, and at most 1 MiB; a larger one
+ * (or one whose blob is missing) has `added` lines in its hunks instead; what goes beyond 8 MiB a commit
+ * is excluded as `too-large`. A merge has only the lines that are in none of its parents.
+ */
+export async function* readCommits(
+  repository: Repository,
+  shas: Iterable<string> | AsyncIterable<string>,
+  options: ReadOptions = {},
+): AsyncGenerator<ReadCommit> {
+  const exclude = options.exclude ?? (await exclusionByPath(repository));
+  const patterns = options.declarations ?? defaultDeclarationPatterns;
+  const blobs = new BlobReader(repository);
+  try {
+    for await (const item of streamCommits(repository, DIFF_ARGUMENTS, shas, () => new DiffParser(exclude))) {
+      if ('reason' in item) {
+        yield { kind: 'skipped', sha: item.sha, reason: item.reason };
+        continue;
+      }
+      const reason = beyondContract(item.value);
+      if (reason !== undefined) {
+        yield { kind: 'skipped', sha: item.sha, reason };
+        continue;
+      }
+      const files = await readFiles(item.value, blobs);
+      const declared = declaration(item.value.meta, patterns);
+      yield { kind: 'commit', commit: commitOf(item.value.meta, files, declared) };
+    }
+  } finally {
+    blobs.close();
+  }
+}
+
+async function exclusionByPath(repository: Repository): Promise<(path: string) => string | undefined> {
+  const attributes = await readAttributes(repository);
+  return (path) => exclusion(path, { attributes });
+}
+
+function beyondContract({ meta, files }: CommitDiff): string | undefined {
+  if (meta.parents.length > MAX_PARENTS) return `more than ${MAX_PARENTS} parents`;
+  return files.length > MAX_FILES ? `more than ${MAX_FILES} files` : undefined;
+}
+
+function commitOf(meta: CommitMeta, files: CommitFile[], declared: Declaration | undefined): CommitContent {
+  const { message: _message, ...fields } = meta;
+  return declared ? { ...fields, declared, files } : { ...fields, files };
+}
+
+async function readFiles({ meta, files }: CommitDiff, blobs: BlobReader): Promise<CommitFile[]> {
+  // In a merge, git lists files that it merged cleanly as well: nothing in them is new.
+  const isMerge = meta.parents.length > 1;
+  const changed = isMerge
+    ? files.filter((file) => file.binary || file.addedLines + file.deletedLines > 0)
+    : files;
+  const budget = { left: MAX_TEXT_BYTES };
+  const result: CommitFile[] = [];
+  for (let from = 0; from < changed.length; from += BLOBS_AT_ONCE) {
+    const batch = changed.slice(from, from + BLOBS_AT_ONCE);
+    const contents = await Promise.all(batch.map((file) => readContent(file, blobs, budget.left)));
+    batch.forEach((file, index) => result.push(withContent(file, contents[index], budget)));
+  }
+  return result;
+}
+
+async function readContent(file: FileDiff, blobs: BlobReader, left: number): Promise<string | undefined> {
+  const wanted =
+    file.excluded === undefined && !file.binary && file.addedLines > 0 && !ZERO_ID.test(file.blob);
+  if (!wanted) return undefined;
+  const blob = await blobs.read(file.blob, Math.min(MAX_CONTENT_BYTES, left));
+  return blob.kind === 'content' ? blob.bytes.toString('utf8') : undefined;
+}
+
+function withContent(file: FileDiff, content: string | undefined, budget: { left: number }): CommitFile {
+  const excluded = excludedByContent(file, content);
+  if (excluded !== undefined) dropText(file, excluded);
+  const counted = file.excluded === undefined && !file.binary;
+  let sent: CommitFile = fileOf(file);
+  if (counted && content !== undefined) {
+    const hunks = file.hunks.map(({ added: _added, ...hunk }) => hunk);
+    const bytes = content.length + charactersOf(file.hunks.map((hunk) => hunk.removed));
+    if (bytes <= budget.left) {
+      budget.left -= bytes;
+      return { ...sent, content, hunks };
+    }
+  }
+  if (counted) {
+    if (file.textBytes <= budget.left) {
+      budget.left -= file.textBytes;
+    } else {
+      dropText(file, 'too-large');
+      sent = fileOf(file);
+    }
+  }
+  return { ...sent, hunks: file.hunks };
+}
+
+function charactersOf(texts: string[][]): number {
+  return texts.reduce((sum, lines) => lines.reduce((inner, line) => inner + line.length + 1, sum), 0);
+}
+
+function excludedByContent(file: FileDiff, content: string | undefined): string | undefined {
+  if (file.excluded !== undefined || file.binary) return undefined;
+  const first = file.hunks[0];
+  const firstLines = content?.slice(0, 10_000).split('\n') ?? (first?.newStart === 1 ? first.added : []);
+  if (isGeneratedContent(firstLines)) return 'generated';
+  if (content === undefined) return undefined;
+  if (isLfsPointer(content)) return 'lfs';
+  return isMinifiedContent(content) ? 'minified' : undefined;
+}
+
+function fileOf(file: FileDiff): CommitFile {
+  const { path, oldPath, status, binary, addedLines, deletedLines, excluded } = file;
+  return {
+    path,
+    ...(oldPath !== undefined && { oldPath }),
+    status,
+    binary,
+    addedLines,
+    deletedLines,
+    hunks: [],
+    ...(excluded !== undefined && { excluded }),
+  };
+}

@@ -1,0 +1,89 @@
+import { stat } from 'node:fs/promises';
+import { LineprintError } from '@lineprint/platform';
+import { gitOutput, startGit, startGitIn, type GitLocation } from './git-process';
+
+export interface Repository extends GitLocation {
+  /** The path that was asked for. */
+  readonly path: string;
+  /** The commit that HEAD names. */
+  readonly head: string;
+}
+
+export interface CommitRef {
+  readonly sha: string;
+  /** First parent first; empty for a root commit, two or more for a merge. */
+  readonly parents: readonly string[];
+}
+
+/**
+ * Opens a local repository, bare or with a working tree.
+ * @param options.git another git executable (absolute path) than the one installed in the usual places
+ * @throws LineprintError `git-missing`, `not-a-repository`, `no-commits`
+ */
+export async function openRepository(path: string, options: { git?: string } = {}): Promise<Repository> {
+  const git = options.git ?? 'git';
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) {
+    throw new LineprintError(
+      'not-a-repository',
+      `${path} is not a directory: give the path of a git repository`,
+    );
+  }
+  const located = await gitOutput(startGitIn(git, path, ['rev-parse', '--absolute-git-dir']));
+  if (!located.end.ok) {
+    throw new LineprintError('not-a-repository', `${path} is not a git repository: ${located.end.message}`);
+  }
+  const gitDir = located.stdout.toString('utf8').replace(/\n$/, '');
+  const head = await gitOutput(
+    startGit({ git, gitDir }, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
+  );
+  if (!head.end.ok) {
+    throw new LineprintError(
+      'no-commits',
+      `${path} has no commits on HEAD: commit something, or check out a branch`,
+    );
+  }
+  return { git, path, gitDir, head: head.stdout.toString('utf8').trim() };
+}
+
+/**
+ * Commits oldest first, parents before children, merges included.
+ * @param options.ref what to start from (a branch, tag or id), HEAD by default
+ * @param options.range `A..B`, instead of `ref`
+ * @param options.max only the newest so many (still oldest first)
+ * @throws LineprintError `unknown-ref` when git does not know the ref, or cannot walk its history
+ */
+export async function listCommits(
+  repository: Repository,
+  options: { ref?: string; range?: string; max?: number } = {},
+): Promise<CommitRef[]> {
+  const wanted = options.range ?? options.ref ?? 'HEAD';
+  // Also guarded by --end-of-options; a control character or leading dash is never a ref.
+  if (!/^[^-\p{Cc}\s][^\p{Cc}\s]*$/u.test(wanted)) {
+    throw new LineprintError('unknown-ref', `"${wanted}" is not the name of a branch, tag, commit or range`);
+  }
+  const max = options.max === undefined ? [] : [`--max-count=${Math.max(0, Math.floor(options.max))}`];
+  const { end, stdout } = await gitOutput(
+    startGit(repository, [
+      'rev-list',
+      '--topo-order',
+      '--reverse',
+      '--parents',
+      ...max,
+      '--end-of-options',
+      wanted,
+      '--',
+    ]),
+  );
+  if (!end.ok) {
+    throw new LineprintError('unknown-ref', `git cannot list the commits of "${wanted}": ${end.message}`);
+  }
+  return stdout
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [sha, ...parents] = line.split(' ');
+      return { sha: sha!, parents };
+    });
+}
