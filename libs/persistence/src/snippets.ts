@@ -32,8 +32,8 @@ export interface SnippetRow {
   readonly declaredBy: string | null;
   readonly astSignature: Uint8Array | null;
   /** Position in `lineprint.snippets.v1`. */
-  readonly logPartition: number;
-  readonly logOffset: number;
+  readonly partition: number;
+  readonly offset: number;
   /** When the code was accepted, by the client's clock. */
   readonly createdAt: Date;
   readonly keyId: string | null;
@@ -41,8 +41,8 @@ export interface SnippetRow {
   readonly linePrints: Uint8Array | null;
   readonly pathKey: string | null;
   /** H1 of the nearest non-blank line before and after. */
-  readonly beforeH1: string | null;
-  readonly afterH1: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** A snippet as verification needs it. */
@@ -100,16 +100,16 @@ const columns: readonly (readonly [string, string, (row: SnippetRow) => SqlValue
   ['accepted_partially', 'boolean', (row) => row.acceptedPartially],
   ['declared_by', 'text', (row) => row.declaredBy],
   ['ast_signature', 'bytea', (row) => row.astSignature],
-  ['log_partition', 'int', (row) => row.logPartition],
-  ['log_offset', 'bigint', (row) => row.logOffset],
+  ['log_partition', 'int', (row) => row.partition],
+  ['log_offset', 'bigint', (row) => row.offset],
   ['created_at', 'timestamptz', (row) => row.createdAt],
 ];
 const printColumns: typeof columns = [
   ['key_id', 'text', (row) => row.keyId],
   ['line_prints', 'bytea', (row) => row.linePrints],
   ['path_key', 'text', (row) => row.pathKey],
-  ['before_h1', 'text', (row) => row.beforeH1],
-  ['after_h1', 'text', (row) => row.afterH1],
+  ['before_h1', 'text', (row) => row.before],
+  ['after_h1', 'text', (row) => row.after],
 ];
 const allColumns = [...columns, ...printColumns];
 const names = (list: typeof columns) => list.map(([name]) => name).join(', ');
@@ -239,6 +239,20 @@ function storedSnippet(row: StoredColumns): StoredSnippet {
     partition: row.log_partition,
     offset: row.log_offset,
   };
+}
+
+/** Those of the code ids that the organisation has a snippet of. */
+export async function existingSnippets(
+  queryable: Queryable,
+  orgId: string,
+  codeIds: readonly string[],
+): Promise<string[]> {
+  if (codeIds.length === 0) return [];
+  const rows = await queryable.query<{ code_id: string }>(
+    'SELECT code_id FROM ai_code_fingerprint_ids WHERE org_id = $1 AND code_id = ANY ($2::text[])',
+    [orgId, codeIds],
+  );
+  return rows.map((row) => row.code_id);
 }
 
 /** Snippets of one organisation by code id, in the order of their position in the log; unknown ids are left out. */
