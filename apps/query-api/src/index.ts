@@ -1,1 +1,3 @@
-export {};
+export { QueryApiModule } from './query-api.module';
+export { setUpOpenApi } from './openapi/openapi';
+export { CLOCK, type Clock } from './clock';

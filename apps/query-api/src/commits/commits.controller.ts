@@ -1,0 +1,209 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { DATABASE, type Database } from '@lineprint/persistence';
+import { CurrentPrincipal, HttpProblem, LineprintError, Scopes, type Principal } from '@lineprint/platform';
+import { ratio, weightedLines } from '../figures';
+import { DescribesAnswer } from '../openapi/describe';
+import { parseParameters } from '../parameters';
+import { loadTenantView, type TenantView } from '../tenant-view';
+import {
+  commitFiles,
+  commitPage,
+  commitResults,
+  findCommit,
+  type CommitRow,
+  type FileRow,
+  type ListedCommitRow,
+  type ResultRow,
+} from './commits.queries';
+import {
+  commitAnswer,
+  commitLinesAnswer,
+  commitLinesParameters,
+  commitListAnswer,
+  commitListParameters,
+  commitParameters,
+  shaParameter,
+  type Commit,
+  type CommitAnswer,
+  type CommitFileAnswer,
+  type CommitLinesAnswer,
+  type CommitListAnswer,
+  type CommitResult,
+  type ListedCommit,
+} from './commits.schema';
+import { decodeCursor, encodeCursor } from './cursor';
+
+@Controller('api/v1/commits')
+export class CommitsController {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  @Get()
+  @Scopes('read')
+  @DescribesAnswer('Analysed commits with their lines, newest first', commitListAnswer, commitListParameters)
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: Record<string, unknown>,
+  ): Promise<CommitListAnswer> {
+    const { repository, after, limit } = parseParameters(commitListParameters, query);
+    const view = await loadTenantView(this.database, principal);
+    // One more than asked says whether there is a next page.
+    const rows = await commitPage(this.database, view, {
+      repository: repository ?? null,
+      after: after === undefined ? null : decodeCursor(after),
+      limit: limit + 1,
+    });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1) : undefined;
+    return {
+      commits: page.map(listedCommit),
+      next: last ? encodeCursor([last.authored_at.getTime(), last.repository, last.sha]) : null,
+    };
+  }
+
+  @Get(':sha')
+  @Scopes('read')
+  @DescribesAnswer('One commit, its files and where their lines come from', commitAnswer, commitParameters, {
+    path: ['sha'],
+  })
+  async commit(
+    @CurrentPrincipal() principal: Principal,
+    @Param() path: Record<string, unknown>,
+    @Query() query: Record<string, unknown>,
+  ): Promise<CommitAnswer> {
+    const { sha, repository } = parseParameters(commitParameters.extend({ sha: shaParameter }), {
+      ...query,
+      ...path,
+    });
+    const view = await loadTenantView(this.database, principal);
+    const row = await this.existingCommit(view, repository, sha);
+    const files = await commitFiles(this.database, view, repository, [sha]);
+    const results = await commitResults(this.database, view, repository, [sha]);
+    return {
+      ...commitFields(row),
+      files: files.map((file) =>
+        fileFields(
+          file,
+          results.filter((result) => result.file_path === file.file_path),
+        ),
+      ),
+    };
+  }
+
+  @Get(':sha/lines')
+  @Scopes('read')
+  @DescribesAnswer('The added lines of a file and their origin', commitLinesAnswer, commitLinesParameters, {
+    path: ['sha'],
+  })
+  async lines(
+    @CurrentPrincipal() principal: Principal,
+    @Param() pathParameters: Record<string, unknown>,
+    @Query() query: Record<string, unknown>,
+  ): Promise<CommitLinesAnswer> {
+    const { sha, repository, path } = parseParameters(commitLinesParameters.extend({ sha: shaParameter }), {
+      ...query,
+      ...pathParameters,
+    });
+    const view = await loadTenantView(this.database, principal);
+    await this.existingCommit(view, repository, sha);
+    const files = await commitFiles(this.database, view, repository, [sha]);
+    const file = files.find((candidate) => candidate.file_path === path);
+    if (!file) {
+      throw new HttpProblem(
+        404,
+        'file-unknown',
+        'No such file',
+        `Commit ${sha} did not change ${path}. GET /api/v1/commits/${sha} lists the files that it changed.`,
+      );
+    }
+    const results = await commitResults(this.database, view, repository, [sha]);
+    const ofFile = results.filter((result) => result.file_path === path);
+    return { repository, sha, path, lines: attributedLines(file, ofFile) };
+  }
+
+  private async existingCommit(view: TenantView, repository: string, sha: string): Promise<CommitRow> {
+    const row = await findCommit(this.database, view, repository, sha);
+    if (row) return row;
+    throw new HttpProblem(
+      404,
+      'commit-unknown',
+      'No such commit',
+      `Commit ${sha} of ${repository} has not been analysed, or this key may not see it. GET /api/v1/commits lists those it may.`,
+    );
+  }
+}
+
+function commitFields(row: CommitRow): Commit {
+  return {
+    repository: row.repository,
+    sha: row.sha,
+    projectId: row.project_id,
+    userId: row.user_id,
+    authorName: row.author_name,
+    authorEmail: row.author_email,
+    parents: row.parents,
+    authoredAt: row.authored_at.toISOString(),
+    committedAt: row.committed_at.toISOString(),
+    branch: row.branch,
+    declaredTool: row.declared_tool,
+    declaredBy: row.declared_by,
+    late: row.late,
+  };
+}
+
+function listedCommit(row: ListedCommitRow): ListedCommit {
+  return {
+    ...commitFields(row),
+    files: row.files,
+    lines: { added: row.added, preserved: row.preserved, modified: row.modified, human: row.human },
+    aiRatio: ratio(weightedLines(row.preserved, row.modified), row.added),
+  };
+}
+
+function fileFields(file: FileRow, results: readonly ResultRow[]): CommitFileAnswer {
+  return {
+    path: file.file_path,
+    oldPath: file.old_path,
+    status: file.status,
+    language: file.language,
+    addedLines: file.added_lines,
+    deletedLines: file.deleted_lines,
+    blankLines: file.blank_lines,
+    excluded: file.excluded,
+    results: results.map(resultFields),
+  };
+}
+
+function resultFields(row: ResultRow): CommitResult {
+  return {
+    codeId: row.matched_code_id,
+    source: row.match_source,
+    model: row.model,
+    evidence: row.evidence,
+    confidence: row.confidence,
+    similarity: row.minhash_similarity,
+    bits: row.evidence_bits,
+    preserved: row.ai_preserved_lines,
+    modified: row.ai_modified_lines,
+    human: row.human_new_lines,
+    suspect: row.suspect_lines,
+  };
+}
+
+/** A file's line ranges, each with the result that it points to. */
+function attributedLines(file: FileRow, results: readonly ResultRow[]): CommitLinesAnswer['lines'] {
+  const byOrdinal = new Map(results.map((result) => [result.ordinal, result]));
+  return file.lines.map(({ start, count, kind, result }) => {
+    const origin = byOrdinal.get(result);
+    // Both are written in one transaction. Calling the lines human here would hide that it went wrong.
+    if (!origin) throw new LineprintError('result-missing', `${file.file_path} has no result ${result}`);
+    return {
+      start,
+      count,
+      kind,
+      evidence: origin.evidence,
+      confidence: origin.confidence,
+      codeId: origin.matched_code_id,
+      source: origin.match_source,
+    };
+  });
+}

@@ -1,0 +1,164 @@
+import type { Confidence, Evidence, fileStatuses, LineRange, Source } from '@lineprint/contracts';
+import type { Queryable, Row } from '@lineprint/persistence';
+import type { TenantView } from '../tenant-view';
+import type { CommitCursor } from './cursor';
+
+export interface CommitRow extends Row {
+  repository: string;
+  sha: string;
+  project_id: string;
+  user_id: string;
+  author_name: string;
+  author_email: string;
+  parents: string[];
+  authored_at: Date;
+  committed_at: Date;
+  branch: string | null;
+  declared_tool: string | null;
+  declared_by: string | null;
+  late: boolean;
+}
+
+export interface ListedCommitRow extends CommitRow {
+  files: number;
+  added: number;
+  preserved: number;
+  modified: number;
+  human: number;
+}
+
+const COMMIT_COLUMNS = `c.repository, c.sha, c.project_id, c.user_id, c.author_name, c.author_email, c.parents,
+    c.authored_at, c.committed_at, c.branch, c.declared_tool, c.declared_by, c.late`;
+
+// The page is cut before its lines are summed, so that only its own commits' rows are read.
+const COMMIT_PAGE = `
+  SELECT c.*, f.files, r.added, r.preserved, r.modified, r.human
+  FROM (
+    SELECT ${COMMIT_COLUMNS}
+    FROM commits c
+    WHERE c.org_id = $1
+      AND ($3::text IS NULL OR c.user_id = $3::text)
+      AND ($4::text IS NULL OR c.repository = $4::text)
+      AND ($5::timestamptz IS NULL
+        OR (c.authored_at, c.repository, c.sha) < ($5::timestamptz, $6::text, $7::text))
+    ORDER BY c.authored_at DESC, c.repository DESC, c.sha DESC
+    LIMIT $8
+  ) c
+  CROSS JOIN LATERAL (
+    SELECT COUNT(*) AS files
+    FROM commit_files
+    WHERE org_id = $1 AND policy_id = $2::text AND repository = c.repository AND commit_sha = c.sha
+  ) f
+  CROSS JOIN LATERAL (
+    SELECT COALESCE(SUM(total_lines), 0) AS added,
+      COALESCE(SUM(ai_preserved_lines), 0) AS preserved,
+      COALESCE(SUM(ai_modified_lines), 0) AS modified,
+      COALESCE(SUM(human_new_lines), 0) AS human
+    FROM ai_attribution_results
+    WHERE org_id = $1 AND policy_id = $2::text AND repository = c.repository AND commit_sha = c.sha
+  ) r
+  ORDER BY c.authored_at DESC, c.repository DESC, c.sha DESC`;
+
+/** One page of commits with their lines, newest first by author time. */
+export async function commitPage(
+  queryable: Queryable,
+  view: TenantView,
+  page: { repository: string | null; after: CommitCursor | null; limit: number },
+): Promise<ListedCommitRow[]> {
+  const [time, repository, sha] = page.after ?? [null, null, null];
+  return queryable.query<ListedCommitRow>(COMMIT_PAGE, [
+    view.orgId,
+    view.policyId,
+    view.person,
+    page.repository,
+    time === null ? null : new Date(time),
+    repository,
+    sha,
+    page.limit,
+  ]);
+}
+
+const COMMIT = `
+  SELECT ${COMMIT_COLUMNS}
+  FROM commits c
+  WHERE c.org_id = $1 AND c.repository = $2 AND c.sha = $3 AND ($4::text IS NULL OR c.user_id = $4::text)`;
+
+export async function findCommit(
+  queryable: Queryable,
+  view: TenantView,
+  repository: string,
+  sha: string,
+): Promise<CommitRow | null> {
+  const [row] = await queryable.query<CommitRow>(COMMIT, [view.orgId, repository, sha, view.person]);
+  return row ?? null;
+}
+
+export interface FileRow extends Row {
+  commit_sha: string;
+  file_path: string;
+  old_path: string | null;
+  status: (typeof fileStatuses)[number];
+  language: string;
+  added_lines: number;
+  deleted_lines: number;
+  blank_lines: number;
+  excluded: string | null;
+  lines: LineRange[];
+}
+
+// Byte order, so that the order of paths does not depend on the database's locale.
+const FILES = `
+  SELECT commit_sha, file_path, old_path, status, language, added_lines, deleted_lines, blank_lines, excluded, lines
+  FROM commit_files
+  WHERE org_id = $1 AND policy_id = $2::text AND repository = $3 AND commit_sha = ANY($4::text[])
+  ORDER BY commit_sha COLLATE "C", file_path COLLATE "C"`;
+
+/** The changed files of some commits of one repository, by sha and path. */
+export async function commitFiles(
+  queryable: Queryable,
+  view: TenantView,
+  repository: string,
+  shas: readonly string[],
+): Promise<FileRow[]> {
+  return queryable.query<FileRow>(FILES, [view.orgId, view.policyId, repository, shas]);
+}
+
+export interface ResultRow extends Row {
+  commit_sha: string;
+  file_path: string;
+  ordinal: number;
+  language: string;
+  matched_code_id: string | null;
+  match_source: Source | null;
+  model: string | null;
+  evidence: Evidence;
+  minhash_similarity: number | null;
+  evidence_bits: number;
+  confidence: Confidence;
+  total_lines: number;
+  ai_preserved_lines: number;
+  ai_modified_lines: number;
+  human_new_lines: number;
+  suspect_lines: number;
+  ai_ratio: number;
+  day: string;
+}
+
+// REAL becomes NUMERIC here: its text then has the same digits whatever driver reads it.
+const RESULTS = `
+  SELECT commit_sha, file_path, ordinal, language, matched_code_id, match_source, model, evidence,
+    minhash_similarity, evidence_bits::numeric AS evidence_bits, confidence, total_lines, ai_preserved_lines,
+    ai_modified_lines, human_new_lines, suspect_lines, ai_ratio, day
+  FROM ai_attribution_results
+  WHERE org_id = $1 AND policy_id = $2::text AND repository = $3 AND commit_sha = ANY($4::text[])
+  ORDER BY commit_sha COLLATE "C", file_path COLLATE "C", ordinal`;
+
+/** The results of some commits of one repository, by sha, path and ordinal. */
+export async function commitResults(
+  queryable: Queryable,
+  view: TenantView,
+  repository: string,
+  shas: readonly string[],
+): Promise<ResultRow[]> {
+  return queryable.query<ResultRow>(RESULTS, [view.orgId, view.policyId, repository, shas]);
+}

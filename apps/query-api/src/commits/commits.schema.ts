@@ -1,0 +1,99 @@
+import {
+  attributedFileSchema,
+  attributionResultSchema,
+  lineRangeSchema,
+  sha as fullSha,
+} from '@lineprint/contracts';
+import { z } from 'zod';
+
+const repository = z
+  .string('send the repository')
+  .min(1, 'must not be empty')
+  .meta({ description: 'The repository as it was pushed, for example github.com/acme/shop.' });
+
+export const shaParameter = fullSha;
+
+/** Query parameters of `GET /api/v1/commits`. */
+export const commitListParameters = z.object({
+  repository: repository.optional(),
+  after: z.string().optional().meta({ description: 'Cursor: `next` of the page before.' }),
+  limit: z.coerce
+    .number('send a number from 1 to 200')
+    .int('send a whole number from 1 to 200')
+    .min(1, 'send a number from 1 to 200')
+    .max(200, 'send a number from 1 to 200')
+    .default(50),
+});
+
+/** Query parameters of `GET /api/v1/commits/{sha}`. */
+export const commitParameters = z.object({ repository });
+
+/** Query parameters of `GET /api/v1/commits/{sha}/lines`. */
+export const commitLinesParameters = z.object({
+  repository,
+  path: z.string('send the path of a file that the commit changed').min(1, 'must not be empty'),
+});
+
+const time = z.iso.datetime();
+const number = z.int().min(0);
+
+export const commitSchema = z.object({
+  repository: z.string(),
+  sha: fullSha,
+  projectId: z.string(),
+  userId: z.string().meta({ description: 'The person the lines count for.' }),
+  authorName: z.string(),
+  authorEmail: z.string(),
+  parents: z.array(z.string()),
+  authoredAt: time,
+  committedAt: time,
+  branch: z.string().nullable(),
+  declaredTool: z.string().nullable().meta({ description: 'The AI that the commit itself names.' }),
+  declaredBy: z.string().nullable(),
+  late: z.boolean().meta({ description: 'Some earlier snippets may not have been indexed in time.' }),
+});
+export type Commit = z.output<typeof commitSchema>;
+
+const listedCommitSchema = commitSchema.extend({
+  files: number,
+  lines: z.object({ added: number, preserved: number, modified: number, human: number }),
+  aiRatio: z.number().min(0).max(1),
+});
+export type ListedCommit = z.output<typeof listedCommitSchema>;
+
+export const commitListAnswer = z.object({
+  commits: z.array(listedCommitSchema),
+  next: z
+    .string()
+    .nullable()
+    .meta({ description: 'Send it as `after` for the next page; null on the last.' }),
+});
+export type CommitListAnswer = z.output<typeof commitListAnswer>;
+
+const resultSchema = attributionResultSchema.extend({ model: z.string().nullable() });
+export type CommitResult = z.output<typeof resultSchema>;
+
+const fileSchema = attributedFileSchema.omit({ lines: true }).extend({
+  oldPath: z.string().nullable(),
+  excluded: z.string().nullable().meta({ description: 'Why the file does not count, if so.' }),
+  results: z.array(resultSchema),
+});
+export type CommitFileAnswer = z.output<typeof fileSchema>;
+
+export const commitAnswer = commitSchema.extend({ files: z.array(fileSchema) });
+export type CommitAnswer = z.output<typeof commitAnswer>;
+
+const attributedLinesSchema = lineRangeSchema.omit({ result: true }).extend({
+  start: number.meta({ description: 'Number of the first line in the new file, from 0.' }),
+  ...attributionResultSchema.pick({ evidence: true, confidence: true, codeId: true, source: true }).shape,
+});
+
+export const commitLinesAnswer = z.object({
+  repository: z.string(),
+  sha: fullSha,
+  path: z.string(),
+  lines: z
+    .array(attributedLinesSchema)
+    .meta({ description: 'Ranges of attributable lines, in file order. Other lines are not listed.' }),
+});
+export type CommitLinesAnswer = z.output<typeof commitLinesAnswer>;

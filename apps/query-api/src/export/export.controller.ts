@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Inject, Query, StreamableFile } from '@nestjs/common';
+import { DATABASE, type Database } from '@lineprint/persistence';
+import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
+import { z } from 'zod';
+import { DescribesAnswer } from '../openapi/describe';
+import { parseParameters } from '../parameters';
+import { loadTenantView } from '../tenant-view';
+import { exportLines } from './export.lines';
+
+const exportParameters = z.object({
+  repository: z
+    .string()
+    .min(1, 'must not be empty')
+    .optional()
+    .meta({ description: 'Only this repository, without daily rows.' }),
+});
+
+const exportedLine = z
+  .looseObject({ type: z.enum(['commit', 'daily', 'end']) })
+  .meta({ description: 'One a line. The last one is of type end; without it the export was cut off.' });
+
+@Controller('api/v1/export')
+export class ExportController {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  @Get()
+  @Scopes('read')
+  @DescribesAnswer(
+    'All results as NDJSON, byte for byte the same for the same input',
+    exportedLine,
+    exportParameters,
+    { mediaType: 'application/x-ndjson' },
+  )
+  async export(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: Record<string, unknown>,
+  ): Promise<StreamableFile> {
+    const { repository } = parseParameters(exportParameters, query);
+    const view = await loadTenantView(this.database, principal);
+    const lines = exportLines(this.database, view, repository ?? null);
+    return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson; charset=utf-8' });
+  }
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+export const scopes = ['personal', 'project', 'organization'] as const;
+export const periods = ['today', '7d', '30d', 'custom'] as const;
+export const granularities = ['day', 'week', 'month'] as const;
+export type Granularity = (typeof granularities)[number];
+
+const isoDate = z.iso.date().or(z.iso.datetime({ offset: true, local: true }));
+const day = z
+  .string()
+  .refine((text) => isoDate.safeParse(text).success, 'send an ISO 8601 date or date-time, such as 2026-06-01')
+  .optional();
+const identifier = z.string().min(1, 'must not be empty').max(512).optional();
+
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, `send one of ${values.join(', ')}`);
+
+/** Query parameters of `GET /api/v1/stats/ai-attribution`. */
+export const statsParameters = z
+  .object({
+    scope: oneOf(scopes).meta({ description: 'Whose lines: a person, a project or the whole organisation.' }),
+    project_id: identifier.meta({ description: 'Required for scope=project; narrows scope=personal.' }),
+    org_id: identifier.meta({ description: "The credential's own organisation; any other is refused." }),
+    user_id: identifier.meta({ description: "For scope=personal; by default the key's own user." }),
+    period: oneOf(periods).meta({
+      description: 'Whole days in the organisation’s time zone, today included.',
+    }),
+    start_date: day.meta({ description: 'First day, for period=custom. ISO 8601 date or date-time.' }),
+    end_date: day.meta({ description: 'Last day (included), for period=custom.' }),
+    granularity: oneOf(granularities)
+      .default('day')
+      .meta({ description: 'Bucket of the trend. Weeks start on Monday.' }),
+  })
+  .superRefine((query, context) => {
+    const wrong = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (query.scope === 'project' && query.project_id === undefined) {
+      wrong('project_id', 'send the project for scope=project');
+    }
+    if (query.scope === 'organization' && query.project_id !== undefined) {
+      wrong('project_id', 'leave it out for scope=organization, or send scope=project');
+    }
+    if (query.scope !== 'personal' && query.user_id !== undefined) {
+      wrong('user_id', `leave it out for scope=${query.scope}, or send scope=personal`);
+    }
+    for (const path of ['start_date', 'end_date'] as const) {
+      if (query.period === 'custom' && query[path] === undefined) wrong(path, 'send it for period=custom');
+      if (query.period !== 'custom' && query[path] !== undefined) {
+        wrong(path, `leave it out for period=${query.period}, or send period=custom`);
+      }
+    }
+  });
+export type StatsParameters = z.output<typeof statsParameters>;
+
+const lines = z.number().min(0);
+const share = z.number().min(0).max(1);
+const number = z.int().min(0);
+const date = z.string().meta({ format: 'date' });
+
+/** Answer of `GET /api/v1/stats/ai-attribution`. docs/api.md defines each field. */
+export const statsAnswer = z.object({
+  period: z.object({ start: date, end: date }),
+  scope: z.enum(scopes),
+  user_id: z.string().optional(),
+  project_id: z.string().optional(),
+  org_id: z.string().optional(),
+  summary: z.object({
+    total_lines: number,
+    ai_attributed_lines: lines.meta({ description: 'Preserved lines plus half of the modified ones.' }),
+    ai_ratio: share,
+    total_commits: number,
+    files_with_ai: number.meta({ description: 'Distinct files.' }),
+  }),
+  breakdown: z.object({
+    tab: z.object({
+      suggestions_shown: number,
+      suggestions_accepted: number,
+      accept_rate: share,
+      ai_attributed_lines: lines,
+      avg_survival_similarity: share,
+    }),
+    chat: z.object({ edits: number, ai_attributed_lines: lines, avg_similarity: share }),
+    agent: z.object({ tasks: number, ai_attributed_lines: lines, avg_similarity: share }),
+  }),
+  confidence: z
+    .object({ high: share, low: share, suspect: share, unique: share })
+    .meta({ description: 'Shares of summary.total_lines; they add up to 1.' }),
+  evidence: z
+    .object({ matched: lines, declared: lines, estimated: lines })
+    .meta({ description: 'summary.ai_attributed_lines by how the origin is known.' }),
+  trend: z.array(
+    z.object({
+      date: date.meta({ description: "The bucket's first day." }),
+      total_lines: number,
+      ai_attributed_lines: lines,
+      ai_ratio: share,
+      tab_accept_rate: share,
+      chat_edits: number,
+    }),
+  ),
+  language_breakdown: z.array(
+    z.object({ language: z.string(), total_lines: number, ai_lines: lines, ai_ratio: share }),
+  ),
+});
+export type StatsAnswer = z.output<typeof statsAnswer>;

@@ -1,0 +1,80 @@
+import { confidences, evidenceKinds, sources } from '@lineprint/contracts';
+import { ratio, weightedLines } from '../figures';
+import type { CommitCounts, Dimension, LinesRow, UncountedLines } from './summary.queries';
+import type { Figures, SummaryAnswer } from './summary.schema';
+
+export type GroupedRows = Readonly<Record<Dimension, readonly LinesRow[]>>;
+
+/** The answer's figures, from rows grouped in the database. */
+export function assembleSummary(
+  commits: CommitCounts,
+  uncounted: UncountedLines,
+  groups: GroupedRows,
+): SummaryAnswer {
+  const total = { preserved: 0, modified: 0, human: 0, suspect: 0 };
+  for (const row of groups.language) {
+    total.preserved += row.preserved;
+    total.modified += row.modified;
+    total.human += row.human;
+    total.suspect += row.suspect;
+  }
+  const added = total.preserved + total.modified + total.human;
+  const byEvidence = {
+    ...byKey(evidenceKinds, groups.evidence, aiFigures),
+    none: figures(total.human, 0, 0),
+  };
+  const confidence = byKey(confidences, groups.confidence, aiFigures);
+  return {
+    commits: commits.commits,
+    merges: commits.merges,
+    lines: {
+      added,
+      preserved: total.preserved,
+      modified: total.modified,
+      human: total.human,
+      excluded: uncounted.excluded,
+      blank: uncounted.blank,
+    },
+    aiRatio: ratio(weightedLines(total.preserved, total.modified), added),
+    aiRatioMatched: ratio(byEvidence.matched.weighted, added),
+    aiRatioDeclared: ratio(byEvidence.declared.weighted, added),
+    bySource: {
+      ...byKey(sources, groups.source.filter(hasAiLines), aiFigures),
+      human: figures(total.human, 0, 0),
+    },
+    byLanguage: byKey([], groups.language, allFigures),
+    byPerson: byKey([], groups.person, allFigures),
+    byConfidence: {
+      ...confidence,
+      SUSPECT: figures(total.suspect, 0, 0),
+      UNIQUE: figures(total.human - total.suspect, 0, 0),
+    },
+    byEvidence,
+  };
+}
+
+const hasAiLines = (row: LinesRow) => row.preserved + row.modified > 0;
+
+/**
+ * A row of a weak match has a source and a confidence, but its lines are human. So where a group is an origin
+ * it takes a row's AI lines only, and the human ones of all rows make a group of their own.
+ */
+const aiFigures = (row: LinesRow) => figures(row.preserved + row.modified, row.preserved, row.modified);
+const allFigures = (row: LinesRow) =>
+  figures(row.preserved + row.modified + row.human, row.preserved, row.modified);
+
+function figures(lines: number, preserved: number, modified: number): Figures {
+  const weighted = weightedLines(preserved, modified);
+  return { lines, aiLines: preserved + modified, weighted, ratio: ratio(weighted, lines) };
+}
+
+/** `keys` are there even where no row has them. */
+function byKey<K extends string>(
+  keys: readonly K[],
+  rows: readonly LinesRow[],
+  of: (row: LinesRow) => Figures,
+): Record<K, Figures> {
+  const all = new Map<string, Figures>(keys.map((key) => [key, figures(0, 0, 0)]));
+  for (const row of rows) all.set(row.key, of(row));
+  return Object.fromEntries(all) as Record<K, Figures>;
+}

@@ -1,0 +1,100 @@
+import type { Queryable, Row, SqlValue } from '@lineprint/persistence';
+import type { TenantView } from '../tenant-view';
+
+export interface SummaryFilter {
+  readonly repository: string | null;
+  readonly projectId: string | null;
+}
+
+/** Parameters $1 to $4, in every statement here; the policy is $5 where one is needed. */
+function filterValues(view: TenantView, filter: SummaryFilter): SqlValue[] {
+  return [view.orgId, view.person, filter.repository, filter.projectId];
+}
+
+const MATCHING = `org_id = $1
+    AND ($2::text IS NULL OR user_id = $2::text)
+    AND ($3::text IS NULL OR repository = $3::text)
+    AND ($4::text IS NULL OR project_id = $4::text)`;
+
+const COMMITS = `
+  SELECT COUNT(*) FILTER (WHERE cardinality(parents) < 2) AS commits,
+    COUNT(*) FILTER (WHERE cardinality(parents) > 1) AS merges
+  FROM commits
+  WHERE ${MATCHING}`;
+
+export interface CommitCounts extends Row {
+  commits: number;
+  merges: number;
+}
+
+export async function countCommits(
+  queryable: Queryable,
+  view: TenantView,
+  filter: SummaryFilter,
+): Promise<CommitCounts> {
+  const [row] = await queryable.query<CommitCounts>(COMMITS, filterValues(view, filter));
+  return row ?? { commits: 0, merges: 0 };
+}
+
+const UNCOUNTED = `
+  SELECT COALESCE(SUM(f.added_lines) FILTER (WHERE f.excluded IS NOT NULL), 0) AS excluded,
+    COALESCE(SUM(f.blank_lines) FILTER (WHERE f.excluded IS NULL), 0) AS blank
+  FROM (SELECT org_id, repository, sha FROM commits WHERE ${MATCHING}) c
+  JOIN commit_files f
+    ON f.org_id = c.org_id AND f.policy_id = $5::text AND f.repository = c.repository AND f.commit_sha = c.sha`;
+
+export interface UncountedLines extends Row {
+  excluded: number;
+  blank: number;
+}
+
+/** Added lines that nobody's authorship is counted for. */
+export async function uncountedLines(
+  queryable: Queryable,
+  view: TenantView,
+  filter: SummaryFilter,
+): Promise<UncountedLines> {
+  const [row] = await queryable.query<UncountedLines>(UNCOUNTED, [
+    ...filterValues(view, filter),
+    view.policyId,
+  ]);
+  return row ?? { excluded: 0, blank: 0 };
+}
+
+const dimensions = {
+  language: 'language',
+  person: 'user_id',
+  source: `COALESCE(match_source, 'unknown')`,
+  confidence: 'confidence',
+  evidence: 'evidence',
+} as const;
+export type Dimension = keyof typeof dimensions;
+
+const linesBy = (dimension: Dimension) => `
+  SELECT ${dimensions[dimension]} AS key,
+    SUM(ai_preserved_lines) AS preserved,
+    SUM(ai_modified_lines) AS modified,
+    SUM(human_new_lines) AS human,
+    SUM(suspect_lines) AS suspect
+  FROM ai_attribution_results
+  WHERE ${MATCHING} AND policy_id = $5::text
+  GROUP BY 1
+  ORDER BY SUM(total_lines) DESC, 1`;
+
+export interface LinesRow extends Row {
+  key: string;
+  preserved: number;
+  modified: number;
+  human: number;
+  suspect: number;
+}
+
+/** Lines of the results' rows by one of their columns, the largest group first. */
+export async function groupedLines(
+  queryable: Queryable,
+  view: TenantView,
+  filter: SummaryFilter,
+  dimension: Dimension,
+): Promise<LinesRow[]> {
+  return queryable.query<LinesRow>(linesBy(dimension), [...filterValues(view, filter), view.policyId]);
+}

@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import type { Problem } from '@lineprint/contracts';
+import { DATABASE, type Database } from '@lineprint/persistence';
+import { createLogger, CREDENTIALS, loadConfig, PlatformModule, type Principal } from '@lineprint/platform';
+import { CLOCK } from '../clock';
+import { setUpOpenApi } from '../openapi/openapi';
+import { QueryApiModule } from '../query-api.module';
+
+/** Keys of the running API, by who they stand for. */
+export const KEYS: Readonly<Record<string, Principal>> = {
+  organisation: { orgId: 'acme', scopes: ['read'], userId: null },
+  ada: { orgId: 'acme', scopes: ['read'], userId: 'ada@acme.dev' },
+  rival: { orgId: 'rival', scopes: ['read'], userId: null },
+  ingest: { orgId: 'acme', scopes: ['ingest'], userId: null },
+};
+
+@Global()
+@Module({})
+class SeededStore {
+  static of(database: Database): DynamicModule {
+    const credentials = { findApiKey: (key: string) => Promise.resolve(KEYS[key] ?? null) };
+    return {
+      module: SeededStore,
+      providers: [
+        { provide: DATABASE, useValue: database },
+        { provide: CREDENTIALS, useValue: credentials },
+      ],
+      exports: [DATABASE, CREDENTIALS],
+    };
+  }
+}
+
+export interface RunningApi {
+  /** Asks with one of KEYS; '' sends no credential. */
+  get(path: string, key?: string): Promise<Response>;
+  json<T>(path: string, key?: string): Promise<T>;
+  /** The problem answered, or an error when there is none. */
+  problem(path: string, key?: string): Promise<Problem>;
+  close(): Promise<void>;
+}
+
+/** The API over a database, behind the platform's guard and problem filter; `now` is what its clock says. */
+export async function runApi(database: Database, now: { at: string }): Promise<RunningApi> {
+  const testing = await Test.createTestingModule({
+    imports: [
+      PlatformModule.forRoot('query-api', loadConfig({}), createLogger('query-api', 'silent')),
+      SeededStore.of(database),
+      QueryApiModule,
+    ],
+  })
+    .overrideProvider(CLOCK)
+    .useValue(() => Date.parse(now.at))
+    .compile();
+  const app = testing.createNestApplication({ logger: false });
+  setUpOpenApi(app);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+
+  const get = (path: string, key = 'organisation') =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: key ? { authorization: `Bearer ${key}` } : {} });
+  const problem = async (path: string, key?: string) => {
+    const response = await get(path, key);
+    if (response.headers.get('content-type')?.startsWith('application/problem+json') !== true) {
+      throw new Error(`no problem but ${response.status}: ${await response.text()}`);
+    }
+    return (await response.json()) as Problem;
+  };
+  return {
+    get,
+    problem,
+    async json<T>(path: string, key?: string) {
+      const response = await get(path, key);
+      if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+      return (await response.json()) as T;
+    },
+    close: () => app.close(),
+  };
+}
