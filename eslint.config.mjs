@@ -54,7 +54,7 @@ export default tseslint.config(
           enforceBuildableLibDependency: false,
           allow: [],
           depConstraints: [
-            { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] , notDependOnLibsWithTags: ['*'] },
+            { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [], notDependOnLibsWithTags: ['*'] },
             { sourceTag: 'type:pure', onlyDependOnLibsWithTags: ['type:pure', 'type:contract'] },
             {
               sourceTag: 'type:feature',
@@ -66,7 +66,13 @@ export default tseslint.config(
             },
             {
               allSourceTags: ['type:app', 'scope:standalone'],
-              onlyDependOnLibsWithTags: ['type:app', 'type:data', 'type:feature', 'type:pure', 'type:contract'],
+              onlyDependOnLibsWithTags: [
+                'type:app',
+                'type:data',
+                'type:feature',
+                'type:pure',
+                'type:contract',
+              ],
             },
             ...scopes
               .filter((s) => s !== 'standalone')
@@ -75,7 +81,10 @@ export default tseslint.config(
           ],
         },
       ],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrorsIgnorePattern: '^_' },
+      ],
       'no-restricted-imports': 'off',
     },
   },

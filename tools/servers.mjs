@@ -7,12 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { engineAnswers, startContainers } from './servers/containers.mjs';
 import { startNative } from './servers/native.mjs';
 
-/** @type {Record<'kafka' | 'redis' | 'postgres', string>} */
-export const variables = {
-  kafka: 'LINEPRINT_TEST_KAFKA_URL',
-  redis: 'LINEPRINT_TEST_REDIS_URL',
-  postgres: 'LINEPRINT_TEST_POSTGRES_URL',
-};
+/** Variables with this in front name servers for tests, e.g. LINEPRINT_TEST_KAFKA_URL. */
+const TEST_PREFIX = 'LINEPRINT_TEST_';
 
 /**
  * @typedef {object} Servers
@@ -31,22 +27,23 @@ export const variables = {
  * @param {boolean} [options.redis]
  * @param {boolean} [options.postgres]
  * @param {string} [options.dir] where data folders are made; default: the system's temporary folder
+ * @param {string} [options.prefix] of the variables that give servers by URL
  * @param {(line: string) => void} [options.log]
  * @returns {Promise<Servers>}
  * @throws {Error} that says what to install, or what a server printed when it failed to start
  */
-export async function startServers({ dir, log = () => {}, ...wanted }) {
-  const names = /** @type {('kafka' | 'redis' | 'postgres')[]} */ (
-    Object.keys(variables).filter((name) => wanted[name])
+export async function startServers({ kafka, redis, postgres, dir, prefix = TEST_PREFIX, log = () => {} }) {
+  const names = Object.entries({ kafka, redis, postgres }).flatMap(([name, wanted]) =>
+    wanted ? [name] : [],
   );
   const given = Object.fromEntries(
     names.flatMap((name) => {
-      const url = process.env[variables[name]];
+      const url = process.env[variable(prefix, name)];
       return url ? [[name, url]] : [];
     }),
   );
   const rest = names.filter((name) => !(name in given));
-  const started = await startRest(rest, dir, log);
+  const started = await startRest(rest, { dir, prefix, log });
   const urls = { ...given, ...started.urls };
   const kinds = [...(Object.keys(given).length > 0 ? ['environment'] : []), ...started.kinds];
   return {
@@ -58,18 +55,22 @@ export async function startServers({ dir, log = () => {}, ...wanted }) {
   };
 }
 
-async function startRest(names, dir, log) {
+async function startRest(names, options) {
   if (names.length === 0) return { urls: {}, kinds: [], stop: async () => {} };
-  if (engineAnswers()) return { ...(await startContainers(names, { log })), kinds: ['containers'] };
-  return { ...(await startNative(names, { dir, log })), kinds: ['native'] };
+  if (engineAnswers()) return { ...(await startContainers(names, options)), kinds: ['containers'] };
+  return { ...(await startNative(names, options)), kinds: ['native'] };
+}
+
+function variable(prefix, name) {
+  return `${prefix}${name.toUpperCase()}_URL`;
 }
 
 /** The variables that hand servers on to tests. @param {Servers} servers @returns {Record<string, string>} */
-export function testEnvironment(servers) {
+export function testEnvironment({ kafkaUrl, redisUrl, postgresUrl }) {
   return {
-    [variables.kafka]: servers.kafkaUrl,
-    [variables.redis]: servers.redisUrl,
-    [variables.postgres]: servers.postgresUrl,
+    [variable(TEST_PREFIX, 'kafka')]: kafkaUrl,
+    [variable(TEST_PREFIX, 'redis')]: redisUrl,
+    [variable(TEST_PREFIX, 'postgres')]: postgresUrl,
   };
 }
 

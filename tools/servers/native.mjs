@@ -29,11 +29,12 @@ const ATTEMPTS = 3;
 
 /**
  * @param {('kafka' | 'redis' | 'postgres')[]} wanted
- * @param {{dir?: string, log: (line: string) => void}} options `dir`: where the data folders are made
+ * @param {{dir?: string, prefix: string, log: (line: string) => void}} options `dir`: where the data folders are made;
+ *   `prefix`: of the variables that give servers by URL
  * @returns {Promise<{urls: Record<string, string>, stop: () => Promise<void>}>}
  */
-export async function startNative(wanted, { dir = tmpdir(), log }) {
-  await ensurePrograms(wanted, log);
+export async function startNative(wanted, { dir = tmpdir(), prefix, log }) {
+  await ensurePrograms(wanted, { prefix, log });
   mkdirSync(dir, { recursive: true });
   const started = await Promise.allSettled(wanted.map((server) => startOne(server, dir, log)));
   const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

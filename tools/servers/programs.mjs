@@ -73,10 +73,10 @@ const needs = {
  * Makes sure that the programs of the wanted servers are here.
  *
  * @param {('kafka' | 'redis' | 'postgres')[]} servers
- * @param {(line: string) => void} log
+ * @param {{prefix: string, log: (line: string) => void}} options `prefix`: of the variables that give servers by URL
  * @throws {Error} that names what to install and which variables give servers by URL instead
  */
-export async function ensurePrograms(servers, log) {
+export async function ensurePrograms(servers, { prefix, log }) {
   const missing = () => servers.flatMap((server) => needs[server]).filter((need) => !need.found());
   const absent = missing();
   if (absent.length > 0 && process.getuid?.() === 0 && onPath('apt-get')) {
@@ -89,7 +89,7 @@ export async function ensurePrograms(servers, log) {
       `The tests run against real servers, and ${still.map((need) => need.name).join(', ')} cannot be found. One of:`,
       `  - start a container engine (Docker or Podman), which runs them;`,
       `  - install them (Debian, Ubuntu: apt-get install ${still.flatMap((need) => need.packages).join(' ')});`,
-      `  - name servers by URL: ${servers.map((s) => `LINEPRINT_TEST_${s.toUpperCase()}_URL`).join(', ')}.`,
+      `  - name servers by URL: ${servers.map((s) => `${prefix}${s.toUpperCase()}_URL`).join(', ')}.`,
     ].join('\n'),
   );
 }

@@ -1,0 +1,65 @@
+/**
+ * Makes a checkout ready: installs packages if the lock file changed, generates the database client, builds.
+ * Everything it and its commands print goes to stderr, so that a caller's stdout stays its own.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The workspace's folder. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The oldest Node that works; the same as `engines` in package.json. */
+const OLDEST_NODE = [20, 19];
+
+/**
+ * Safe to call again: what is up to date is left alone.
+ *
+ * @param {{log?: (line: string) => void}} [options]
+ * @throws {Error} with one line that says what to do
+ */
+export async function setUp({ log = (line) => console.error(line) } = {}) {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+    throw new Error(
+      `Lineprint needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}. See https://nodejs.org`,
+    );
+  }
+  install(log);
+  const generate = join(root, 'tools', 'prisma-generate.mjs');
+  if (existsSync(generate)) command('Generating the database client', process.execPath, [generate]);
+  command('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+}
+
+function install(log) {
+  const modules = join(root, 'node_modules');
+  // The lock file that the installed packages were installed from, by its hash.
+  const stamp = join(modules, '.lineprint-lock');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  log('Installing packages (some are compiled: a few minutes the first time)');
+  // Tests and the build need the development packages, whatever NODE_ENV says.
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  command('Installing packages', npm, ['ci', '--loglevel=error', '--include=dev']);
+  writeFileSync(stamp, lock);
+}
+
+function command(what, program, args) {
+  const { status, error } = spawnSync(program, args, {
+    cwd: root,
+    stdio: ['ignore', process.stderr, process.stderr],
+    shell: program.endsWith('.cmd'),
+  });
+  if (status !== 0) throw new Error(`${what} failed: ${error?.message ?? `${program} ${args.join(' ')}`}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  setUp().catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}
