@@ -1,12 +1,22 @@
-import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Global,
+  Inject,
+  type INestApplicationContext,
+  Module,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { topicSpecs } from '@lineprint/contracts';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { type Config, CONFIG, HealthRegistry } from '@lineprint/platform';
+import { type Config, CONFIG, HealthRegistry, type Logger, LOGGER } from '@lineprint/platform';
+import { EventLogServer } from './event-log-server';
 import type { EventLog } from './log';
 import { openEventLog } from './open-event-log';
 
 /** Injection token of the process's one EventLog. */
 export const EVENT_LOG = Symbol('EVENT_LOG');
+
+/** A loop that has not ticked for so long hangs: even a slow batch, or a broker that is gone, ticks sooner. */
+const STUCK_AFTER_MS = 120_000;
 
 /** The process's event log, its topics created. */
 @Global()
@@ -14,9 +24,18 @@ export const EVENT_LOG = Symbol('EVENT_LOG');
   providers: [
     {
       provide: EVENT_LOG,
-      inject: [CONFIG, DATABASE, HealthRegistry],
-      useFactory: async (config: Config, database: Database, health: HealthRegistry): Promise<EventLog> => {
-        const log = await openEventLog(config.logUrl, { database, clientId: 'lineprint' });
+      inject: [CONFIG, DATABASE, HealthRegistry, LOGGER],
+      useFactory: async (
+        config: Config,
+        database: Database,
+        health: HealthRegistry,
+        logger: Logger,
+      ): Promise<EventLog> => {
+        const log = await openEventLog(config.logUrl, {
+          database,
+          clientId: 'lineprint',
+          report: (message, { error, ...context }) => logger.warn({ ...context, err: error }, message),
+        });
         await log.ensureTopics(topicSpecs(config.partitions));
         health.ready('log', () => log.ping());
         return log;
@@ -31,4 +50,20 @@ export class EventLogModule implements OnApplicationShutdown {
   onApplicationShutdown(): Promise<void> {
     return this.log.close();
   }
+}
+
+/** The transport that feeds a service's `@ConsumeBatches` methods, watched by its health. */
+export function eventLogTransport(app: INestApplicationContext): EventLogServer {
+  const server = new EventLogServer(app.get<EventLog>(EVENT_LOG));
+  const health = app.get(HealthRegistry);
+  health.ready('consumers', () => {
+    if (server.consumptions.length === 0 || !server.consumptions.every((consumption) => consumption.ready)) {
+      throw new Error('not every consumer has joined its group');
+    }
+  });
+  health.alive('consumers', () => {
+    const oldest = Math.min(...server.consumptions.map((consumption) => consumption.lastTickAt));
+    if (Date.now() - oldest > STUCK_AFTER_MS) throw new Error('a consumer does not move');
+  });
+  return server;
 }

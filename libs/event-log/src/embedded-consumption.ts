@@ -1,0 +1,125 @@
+import { BatchRunner, DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS } from './batch-runner';
+import type { EmbeddedEventLog } from './embedded-event-log';
+import type { ConsumeOptions, Consumption } from './log';
+import type { Report } from './report';
+
+/** Appends of this process wake the reader; the poll only finds those of another process. */
+const POLL_MS = 250;
+const STORE_BACKOFF_MS = 1_000;
+
+/** Reads one topic for one group: a batch of each partition in turn, in one loop that owns all state. */
+export class EmbeddedConsumption implements Consumption {
+  readonly topic: string;
+  ready = false;
+  lastTickAt = Date.now();
+
+  private readonly runner: BatchRunner;
+  private readonly stopping = new AbortController();
+  /** Next offset to read, by partition. */
+  private positions: number[] = [];
+  /** When a paused partition goes on, by partition, milliseconds since 1970. */
+  private readonly pausedUntil: number[] = [];
+  private running: Promise<void> = Promise.resolve();
+  private woken = false;
+  private interruptWait: () => void = () => undefined;
+
+  constructor(
+    private readonly log: EmbeddedEventLog,
+    private readonly options: ConsumeOptions,
+    private readonly report: Report,
+    private readonly onStopped: () => void,
+  ) {
+    this.topic = options.topic;
+    const { group, handler } = options;
+    this.runner = new BatchRunner({ group, handler, append: (records) => log.append(records), report });
+  }
+
+  async start(): Promise<void> {
+    this.positions = await this.log.committed(this.options.group, this.topic);
+    this.ready = true;
+    this.running = this.loop();
+  }
+
+  wake(): void {
+    this.woken = true;
+    this.interruptWait();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wake();
+    await this.running;
+    this.ready = false;
+    this.onStopped();
+  }
+
+  private async loop(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      this.lastTickAt = Date.now();
+      try {
+        this.woken = false;
+        const delivered = await this.deliverRound();
+        if (!delivered) {
+          await this.log.purgeIfDue(Date.now());
+          await this.wait(POLL_MS);
+        }
+        this.ready = true;
+      } catch (error) {
+        this.ready = false;
+        this.report('The embedded log did not answer', {
+          group: this.options.group,
+          topic: this.topic,
+          error,
+        });
+        await this.wait(STORE_BACKOFF_MS);
+      }
+    }
+  }
+
+  /** One batch of every partition that has records and is not paused; false where there was none. */
+  private async deliverRound(): Promise<boolean> {
+    const ends = await this.log.endOffsets(this.topic);
+    let delivered = false;
+    for (const [partition, end] of ends.entries()) {
+      if (this.stopping.signal.aborted) break;
+      const position = this.positions[partition] ?? 0;
+      if (position >= end || (this.pausedUntil[partition] ?? 0) > Date.now()) continue;
+      await this.deliver(partition, position, end);
+      delivered = true;
+    }
+    return delivered;
+  }
+
+  private async deliver(partition: number, position: number, end: number): Promise<void> {
+    const { group, maxRecords = DEFAULT_MAX_RECORDS, maxBytes = DEFAULT_MAX_BYTES } = this.options;
+    const records = await this.log.read(this.topic, partition, position, { maxRecords, maxBytes });
+    if (records.length === 0) {
+      // Retention has deleted what was left up to here.
+      this.positions[partition] = end;
+      return;
+    }
+    const batch = { topic: this.topic, partition, records, signal: this.stopping.signal };
+    const { processed, retryAfterMs } = await this.runner.run(batch);
+    this.lastTickAt = Date.now();
+    const last = records[processed - 1];
+    if (last !== undefined) {
+      await this.log.commit(group, this.topic, partition, last.offset + 1);
+      this.positions[partition] = last.offset + 1;
+    }
+    if (retryAfterMs !== undefined) this.pausedUntil[partition] = Date.now() + retryAfterMs;
+  }
+
+  /** Until `ms` have passed, a paused partition is due, or somebody wakes the reader. */
+  private async wait(ms: number): Promise<void> {
+    if (this.woken) return;
+    const now = Date.now();
+    const due = this.pausedUntil.filter((at) => at > now).map((at) => at - now);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, ...due));
+      this.interruptWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,250 @@
+import type { TopicSpec } from '@lineprint/contracts';
+import type { Database, Queryable } from '@lineprint/persistence';
+import { ConfigError, LineprintError } from '@lineprint/platform';
+import { batchLength } from './batch-runner';
+import { EmbeddedConsumption } from './embedded-consumption';
+import type { ConsumeOptions, EventLog, Headers, LogRecord, OutgoingRecord, RecordPosition } from './log';
+import { partitionFor } from './partitioner';
+import { decodeValue, decodedLength, encodeValue } from './record-codec';
+import type { Report } from './report';
+import { shrinkingTopic, unknownTopic } from './topic-errors';
+
+const PURGE_EVERY_MS = 3_600_000;
+
+interface StoredRecord extends Record<string, unknown> {
+  readonly offset: number;
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly headers: Headers;
+  readonly recorded_at: Date;
+}
+
+/** The log as tables of the database, for one process. Readers of the process learn of appends at once. */
+export class EmbeddedEventLog implements EventLog {
+  readonly kind = 'embedded';
+  private readonly partitions = new Map<string, number>();
+  private readonly consumptions = new Map<string, EmbeddedConsumption>();
+  private purgeDueAt = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly report: Report,
+  ) {}
+
+  async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      for (const { name, partitions, retentionMs } of topics) {
+        await tx.query(
+          `INSERT INTO event_log_topics (topic, partitions, retention_ms) VALUES ($1, $2, $3)
+           ON CONFLICT (topic) DO UPDATE SET retention_ms = EXCLUDED.retention_ms,
+             partitions = GREATEST(event_log_topics.partitions, EXCLUDED.partitions)`,
+          [name, partitions, retentionMs],
+        );
+        await tx.query(
+          `INSERT INTO event_log_ends (topic, partition, end_offset)
+           SELECT $1, p, 0 FROM generate_series(0, $2::int - 1) AS p ON CONFLICT DO NOTHING`,
+          [name, partitions],
+        );
+        const existing = await readPartitions(tx, name);
+        if (existing > partitions) throw shrinkingTopic(name, existing, partitions);
+      }
+    });
+    for (const { name, partitions } of topics) this.partitions.set(name, partitions);
+  }
+
+  async append(records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
+    if (records.length === 0) return [];
+    const values = await Promise.all(records.map((record) => encodeValue(record.value)));
+    const partitions = await this.partitionsOf(records);
+    const positions = await this.database.transaction(async (tx) => {
+      const offsets = await allocateOffsets(tx, records, partitions);
+      await tx.query(
+        `INSERT INTO event_log_records (topic, partition, "offset", key, value, headers)
+         SELECT r.topic, r.partition, r."offset", r.key, r.value, r.headers::jsonb
+         FROM UNNEST($1::text[], $2::int[], $3::bigint[], $4::text[], $5::bytea[], $6::text[])
+           AS r (topic, partition, "offset", key, value, headers)`,
+        [
+          records.map((record) => record.topic),
+          partitions,
+          offsets,
+          records.map((record) => record.key),
+          values,
+          records.map((record) => JSON.stringify(record.headers)),
+        ],
+      );
+      return partitions.map((partition, i) => ({ partition, offset: offsets[i]! }));
+    });
+    const topics = new Set(records.map((record) => record.topic));
+    for (const consumption of this.consumptions.values()) {
+      if (topics.has(consumption.topic)) consumption.wake();
+    }
+    return positions;
+  }
+
+  async endOffsets(topic: string): Promise<number[]> {
+    const rows = await this.database.query<{ end_offset: number }>(
+      'SELECT end_offset FROM event_log_ends WHERE topic = $1 ORDER BY partition',
+      [topic],
+    );
+    if (rows.length === 0) throw unknownTopic(topic);
+    return rows.map((row) => row.end_offset);
+  }
+
+  async committed(group: string, topic: string): Promise<number[]> {
+    const rows = await this.database.query<{ next_offset: number }>(
+      `SELECT COALESCE(c.next_offset, 0) AS next_offset
+       FROM event_log_ends e LEFT JOIN event_log_commits c
+         ON c.consumer_group = $1 AND c.topic = e.topic AND c.partition = e.partition
+       WHERE e.topic = $2 ORDER BY e.partition`,
+      [group, topic],
+    );
+    if (rows.length === 0) throw unknownTopic(topic);
+    return rows.map((row) => row.next_offset);
+  }
+
+  /** Records that `group` has processed: it goes on at `nextOffset`. */
+  async commit(group: string, topic: string, partition: number, nextOffset: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO event_log_commits (consumer_group, topic, partition, next_offset) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = EXCLUDED.next_offset`,
+      [group, topic, partition, nextOffset],
+    );
+  }
+
+  /** The records from `offset` on, in order, that make one batch; none where all of them are purged. */
+  async read(
+    topic: string,
+    partition: number,
+    offset: number,
+    limits: { readonly maxRecords: number; readonly maxBytes: number },
+  ): Promise<LogRecord[]> {
+    const rows = await this.database.query<StoredRecord>(
+      `SELECT "offset", key, value, headers, recorded_at
+       FROM (SELECT w.*, SUM(LENGTH(w.value)) OVER (ORDER BY w."offset") - LENGTH(w.value) AS bytes_before
+             FROM (SELECT "offset", key, value, headers, recorded_at FROM event_log_records
+                   WHERE topic = $1 AND partition = $2 AND "offset" >= $3
+                   ORDER BY "offset" LIMIT $4) w) r
+       WHERE bytes_before < $5 ORDER BY "offset"`,
+      [topic, partition, offset, limits.maxRecords, limits.maxBytes],
+    );
+    // The statement limits the stored bytes; unpacked they may be many times more.
+    const sizes = rows.map((row) => decodedLength(row.value));
+    const batch = rows.slice(0, batchLength(sizes, limits.maxRecords, limits.maxBytes));
+    return Promise.all(
+      batch.map(async (row) => ({
+        topic,
+        partition,
+        offset: row.offset,
+        key: row.key,
+        value: await decodeValue(row.value),
+        headers: row.headers,
+        timestamp: row.recorded_at.getTime(),
+      })),
+    );
+  }
+
+  async consume(options: ConsumeOptions): Promise<EmbeddedConsumption> {
+    const name = `${options.group} ${options.topic}`;
+    if (this.consumptions.has(name)) {
+      const message = `${options.group} already reads ${options.topic} here; the embedded log has one reader a group`;
+      throw new ConfigError(message);
+    }
+    const consumption = new EmbeddedConsumption(this, options, this.report, () => {
+      this.consumptions.delete(name);
+    });
+    this.consumptions.set(name, consumption);
+    try {
+      await consumption.start();
+    } catch (error) {
+      this.consumptions.delete(name);
+      throw error;
+    }
+    return consumption;
+  }
+
+  /** Deletes records older than their topic's retention, read or not, as Kafka does. */
+  async purge(now: number): Promise<void> {
+    await this.database.query(
+      `DELETE FROM event_log_records r USING event_log_topics t
+       WHERE t.topic = r.topic AND r.recorded_at < $1::timestamptz - t.retention_ms * INTERVAL '1 millisecond'`,
+      [new Date(now)],
+    );
+  }
+
+  /** Called by idle readers. */
+  async purgeIfDue(now: number): Promise<void> {
+    if (now < this.purgeDueAt) return;
+    this.purgeDueAt = now + PURGE_EVERY_MS;
+    await this.purge(now);
+  }
+
+  ping(): Promise<void> {
+    return this.database.ping();
+  }
+
+  /** Stops the readers. The database belongs to whoever opened it. */
+  async close(): Promise<void> {
+    await Promise.all([...this.consumptions.values()].map((consumption) => consumption.stop()));
+  }
+
+  private async partitionsOf(records: readonly OutgoingRecord[]): Promise<number[]> {
+    for (const topic of new Set(records.map((record) => record.topic))) {
+      if (this.partitions.has(topic)) continue;
+      const partitions = await readPartitions(this.database, topic);
+      if (partitions === 0) throw unknownTopic(topic);
+      this.partitions.set(topic, partitions);
+    }
+    return records.map((record) => partitionFor(record.key, this.partitions.get(record.topic)!));
+  }
+}
+
+/** 0 where the topic does not exist. */
+async function readPartitions(queryable: Queryable, topic: string): Promise<number> {
+  const rows = await queryable.query<{ partitions: number }>(
+    'SELECT partitions FROM event_log_topics WHERE topic = $1',
+    [topic],
+  );
+  return rows[0]?.partitions ?? 0;
+}
+
+/**
+ * Offsets for the records, in the order given. The row of each partition's end stays locked until the
+ * transaction ends, so a reader that sees an offset sees every one before it. Rows are locked in one order
+ * everywhere, which keeps appends from waiting for each other in a circle.
+ */
+async function allocateOffsets(
+  tx: Queryable,
+  records: readonly OutgoingRecord[],
+  partitions: readonly number[],
+): Promise<number[]> {
+  const counts = new Map<string, { topic: string; partition: number; count: number }>();
+  const ends = records.map((record, i) => {
+    const partition = partitions[i]!;
+    const id = `${record.topic}/${partition}`;
+    const end = counts.get(id) ?? { topic: record.topic, partition, count: 0 };
+    end.count += 1;
+    counts.set(id, end);
+    return id;
+  });
+  const grown = [...counts.values()];
+  const rows = await tx.query<{ topic: string; partition: number; first: number }>(
+    `WITH grown AS (
+       SELECT * FROM UNNEST($1::text[], $2::int[], $3::int[]) AS g (topic, partition, count)
+     ), locked AS (
+       SELECT e.topic, e.partition FROM event_log_ends e JOIN grown g USING (topic, partition)
+       ORDER BY e.topic, e.partition FOR UPDATE OF e
+     )
+     UPDATE event_log_ends e SET end_offset = e.end_offset + g.count
+     FROM locked l JOIN grown g USING (topic, partition)
+     WHERE e.topic = l.topic AND e.partition = l.partition
+     RETURNING e.topic, e.partition, e.end_offset - g.count AS first`,
+    [grown.map((g) => g.topic), grown.map((g) => g.partition), grown.map((g) => g.count)],
+  );
+  const next = new Map(rows.map((row) => [`${row.topic}/${row.partition}`, row.first]));
+  return ends.map((id) => {
+    const offset = next.get(id);
+    if (offset === undefined) throw new LineprintError('log-damaged', `event_log_ends lacks ${id}`);
+    next.set(id, offset + 1);
+    return offset;
+  });
+}

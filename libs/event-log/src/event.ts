@@ -1,0 +1,56 @@
+import type { ZodType } from 'zod';
+import { LineprintError } from '@lineprint/platform';
+import type { Headers, LogRecord, OutgoingRecord } from './log';
+
+export interface EventContext {
+  readonly id: string;
+  readonly type: string;
+  /** URI reference of the service that says so, e.g. `/lineprint/ingest`. */
+  readonly source: string;
+  /** When it happened, milliseconds since 1970. */
+  readonly time: number;
+  readonly tenant: string;
+  /** W3C trace context. */
+  readonly traceparent?: string;
+}
+
+/** Headers of a JSON event: CloudEvents 1.0 in Kafka's binary mode, and the tenant. */
+export function eventHeaders(event: EventContext): Headers {
+  return {
+    ce_specversion: '1.0',
+    ce_id: event.id,
+    ce_type: event.type,
+    ce_source: event.source,
+    ce_time: new Date(event.time).toISOString(),
+    lp_tenant: event.tenant,
+    'content-type': 'application/json',
+    ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
+  };
+}
+
+/** A record whose value is `value` in JSON. */
+export function jsonRecord(topic: string, key: string, value: unknown, headers: Headers): OutgoingRecord {
+  return { topic, key, value: Buffer.from(JSON.stringify(value), 'utf8'), headers };
+}
+
+/**
+ * The record's value, checked. Throws a permanent LineprintError `event-invalid` that names the paths at
+ * fault, never their values.
+ */
+export function parseJson<T>(record: Pick<LogRecord, 'value'>, schema: ZodType<T>): T {
+  let value: unknown;
+  try {
+    const { buffer, byteOffset, byteLength } = record.value;
+    value = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
+  } catch {
+    // The parser's message quotes the text, which may be somebody's code.
+    throw new LineprintError('event-invalid', 'The value is not JSON');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(value)'}: ${issue.code}`);
+  throw new LineprintError(
+    'event-invalid',
+    `The value does not have the topic's shape: ${faults.join(', ')}`,
+  );
+}

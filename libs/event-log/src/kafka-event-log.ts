@@ -1,0 +1,252 @@
+import type { TopicSpec } from '@lineprint/contracts';
+import type { Database } from '@lineprint/persistence';
+import { LineprintError, StoreError } from '@lineprint/platform';
+import {
+  type Admin,
+  CompressionTypes,
+  Kafka,
+  KafkaJSProtocolError,
+  type Message,
+  Partitioners,
+  type Producer,
+  logLevel,
+} from 'kafkajs';
+import { LARGEST_VALUE, checkIn } from './claim-check';
+import { KafkaConsumption } from './kafka-consumption';
+import type { ConsumeOptions, EventLog, OutgoingRecord, RecordPosition } from './log';
+import { partitionFor } from './partitioner';
+import type { Report } from './report';
+import { shrinkingTopic, unknownTopic } from './topic-errors';
+
+/** Of a produce request, uncompressed; a single compressible value may pass it. */
+const LARGEST_REQUEST = LARGEST_VALUE;
+/** Key lengths, header names and framing of a record, about. */
+const RECORD_OVERHEAD = 100;
+/** Somebody may add partitions; until this process learns of them it goes on with the ones it knows. */
+const PARTITIONS_KNOWN_FOR_MS = 300_000;
+
+export interface KafkaEventLogOptions {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  /** Holds values over the broker's limit. */
+  readonly database: Database;
+  readonly report: Report;
+}
+
+/** The log on a Kafka cluster, through kafkajs. */
+export class KafkaEventLog implements EventLog {
+  readonly kind = 'kafka';
+  private readonly partitions = new Map<string, { readonly count: number; readonly at: number }>();
+  private readonly consumptions = new Set<KafkaConsumption>();
+
+  private constructor(
+    private readonly kafka: Kafka,
+    private readonly admin: Admin,
+    private readonly producer: Producer,
+    private readonly database: Database,
+    private readonly report: Report,
+  ) {}
+
+  /** Connects. Rejects with a transient StoreError when no broker answers. */
+  static async open({ brokers, clientId, database, report }: KafkaEventLogOptions): Promise<KafkaEventLog> {
+    const kafka = new Kafka({
+      clientId,
+      brokers: [...brokers],
+      logLevel: logLevel.ERROR,
+      logCreator: () => (entry) =>
+        report(entry.log.message, { namespace: entry.namespace, ...errorOf(entry) }),
+    });
+    const admin = kafka.admin();
+    const producer = kafka.producer({
+      createPartitioner: Partitioners.DefaultPartitioner,
+      allowAutoTopicCreation: false,
+    });
+    await answered(() => Promise.all([admin.connect(), producer.connect()]));
+    return new KafkaEventLog(kafka, admin, producer, database, report);
+  }
+
+  async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
+    const existing = new Set(await answered(() => this.admin.listTopics()));
+    const missing = topics.filter((topic) => !existing.has(topic.name));
+    if (missing.length > 0) {
+      // Another process may create the same topics meanwhile: kafkajs answers false then, which is as good.
+      await answered(() =>
+        this.admin.createTopics({
+          waitForLeaders: true,
+          topics: missing.map(({ name, partitions, retentionMs }) => ({
+            topic: name,
+            numPartitions: partitions,
+            configEntries: [{ name: 'retention.ms', value: String(retentionMs) }],
+          })),
+        }),
+      );
+    }
+    for (const { name, partitions } of topics) {
+      const count = await this.fetchPartitionCount(name);
+      if (count > partitions) throw shrinkingTopic(name, count, partitions);
+      if (count < partitions) {
+        await answered(() =>
+          this.admin.createPartitions({ topicPartitions: [{ topic: name, count: partitions }] }),
+        );
+      }
+      this.partitions.set(name, { count: partitions, at: Date.now() });
+    }
+  }
+
+  async append(records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
+    const partitions = await this.partitionsOf(records);
+    const positions: RecordPosition[] = [];
+    let request = new ProduceRequest();
+    for (const [i, record] of records.entries()) {
+      const checked = await checkIn(this.database, record);
+      if (!request.hasRoomFor(checked)) {
+        positions.push(...(await this.send(request)));
+        request = new ProduceRequest();
+      }
+      request.add(checked, partitions[i]!);
+    }
+    positions.push(...(await this.send(request)));
+    return positions;
+  }
+
+  async endOffsets(topic: string): Promise<number[]> {
+    const offsets = await answered(() => this.admin.fetchTopicOffsets(topic), topic);
+    return byPartition(offsets.map(({ partition, high }) => ({ partition, offset: high })));
+  }
+
+  async committed(group: string, topic: string): Promise<number[]> {
+    const answer = await answered(() => this.admin.fetchOffsets({ groupId: group, topics: [topic] }), topic);
+    return byPartition(answer.find((entry) => entry.topic === topic)?.partitions ?? []);
+  }
+
+  async consume(options: ConsumeOptions): Promise<KafkaConsumption> {
+    const consumption = new KafkaConsumption(options, {
+      kafka: this.kafka,
+      database: this.database,
+      append: (records) => this.append(records),
+      report: this.report,
+      onStopped: () => this.consumptions.delete(consumption),
+    });
+    await answered(() => consumption.start(), options.topic);
+    this.consumptions.add(consumption);
+    return consumption;
+  }
+
+  async ping(): Promise<void> {
+    await answered(() => this.admin.describeCluster());
+  }
+
+  /** Stops the readers and disconnects. */
+  async close(): Promise<void> {
+    await Promise.all([...this.consumptions].map((consumption) => consumption.stop()));
+    await Promise.all([this.producer.disconnect(), this.admin.disconnect()]);
+  }
+
+  private async send(request: ProduceRequest): Promise<RecordPosition[]> {
+    if (request.isEmpty()) return [];
+    const metadata = await answered(() =>
+      this.producer.sendBatch({
+        acks: -1,
+        compression: CompressionTypes.GZIP,
+        topicMessages: request.topicMessages(),
+      }),
+    );
+    const bases = new Map(metadata.map((m) => [`${m.topicName}/${m.partition}`, Number(m.baseOffset)]));
+    return request.positions(bases);
+  }
+
+  private async partitionsOf(records: readonly OutgoingRecord[]): Promise<number[]> {
+    for (const topic of new Set(records.map((record) => record.topic))) {
+      const known = this.partitions.get(topic);
+      if (known && Date.now() - known.at < PARTITIONS_KNOWN_FOR_MS) continue;
+      this.partitions.set(topic, { count: await this.fetchPartitionCount(topic), at: Date.now() });
+    }
+    return records.map((record) => partitionFor(record.key, this.partitions.get(record.topic)!.count));
+  }
+
+  private async fetchPartitionCount(topic: string): Promise<number> {
+    const { topics } = await answered(() => this.admin.fetchTopicMetadata({ topics: [topic] }), topic);
+    return topics[0]?.partitions.length ?? 0;
+  }
+}
+
+/** Records of one produce request, and where each of them will be once the broker names the first offsets. */
+class ProduceRequest {
+  private readonly topics = new Map<string, Message[]>();
+  private readonly counts = new Map<string, number>();
+  private readonly places: { readonly id: string; readonly partition: number; readonly index: number }[] = [];
+  private bytes = 0;
+
+  isEmpty(): boolean {
+    return this.places.length === 0;
+  }
+
+  hasRoomFor(record: OutgoingRecord): boolean {
+    return this.isEmpty() || this.bytes + sizeOf(record) <= LARGEST_REQUEST;
+  }
+
+  add(record: OutgoingRecord, partition: number): void {
+    const { topic, key, value, headers } = record;
+    const messages = this.topics.get(topic) ?? [];
+    messages.push({ key, value: bufferOf(value), headers: { ...headers }, partition });
+    this.topics.set(topic, messages);
+    const id = `${topic}/${partition}`;
+    const index = this.counts.get(id) ?? 0;
+    this.counts.set(id, index + 1);
+    this.places.push({ id, partition, index });
+    this.bytes += sizeOf(record);
+  }
+
+  topicMessages(): { topic: string; messages: Message[] }[] {
+    return [...this.topics].map(([topic, messages]) => ({ topic, messages }));
+  }
+
+  positions(bases: ReadonlyMap<string, number>): RecordPosition[] {
+    return this.places.map(({ id, partition, index }) => {
+      const base = bases.get(id);
+      if (base === undefined || !Number.isSafeInteger(base)) {
+        throw new StoreError('log-unavailable', `The broker did not say where it put the records of ${id}`);
+      }
+      return { partition, offset: base + index };
+    });
+  }
+}
+
+/** Runs a call to the cluster; its errors become the port's: an unknown topic is permanent, the rest transient. */
+async function answered<T>(call: () => Promise<T>, topic?: string): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof LineprintError) throw error;
+    if (topic !== undefined && isUnknownTopic(error)) throw unknownTopic(topic);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new StoreError('log-unavailable', `Kafka did not do what was asked: ${message}`, error);
+  }
+}
+
+function isUnknownTopic(error: unknown): boolean {
+  if (error instanceof KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return true;
+  return error instanceof Error && error.cause !== undefined && isUnknownTopic(error.cause);
+}
+
+function errorOf(entry: { log: Record<string, unknown> }): { error?: unknown } {
+  const error = entry.log['error'] ?? entry.log['stack'];
+  return error === undefined ? {} : { error };
+}
+
+/** Offsets in the order of partitions, 0 where there is none (the broker says -1). */
+function byPartition(offsets: readonly { readonly partition: number; readonly offset: string }[]): number[] {
+  return [...offsets]
+    .sort((a, b) => a.partition - b.partition)
+    .map(({ offset }) => Math.max(0, Number(offset)));
+}
+
+function sizeOf(record: OutgoingRecord): number {
+  const headers = Object.entries(record.headers);
+  const text = headers.reduce((sum, [name, value]) => sum + name.length + value.length, record.key.length);
+  return record.value.length + text + RECORD_OVERHEAD;
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
