@@ -38,7 +38,8 @@ const tiers = {
 
 /** @typedef {{name: string, passed: number, failed: number, note?: string}} Outcome */
 
-async function main() {
+/** @param {Outcome[]} outcomes filled as they come, so that a later crash does not lose them */
+async function main(outcomes) {
   const { values } = parseArgs({
     options: { tier: { type: 'string', multiple: true }, match: { type: 'string' } },
   });
@@ -48,15 +49,12 @@ async function main() {
   const wanted = values.tier ?? (values.match ? Object.keys(tiers) : known);
 
   await setUp();
-  const outcomes = [];
   for (const name of wanted.filter((name) => name in checks)) outcomes.push(await check(name));
-  outcomes.push(
-    ...(await testTiers(
-      wanted.filter((name) => name in tiers),
-      values,
-    )),
+  await testTiers(
+    wanted.filter((name) => name in tiers),
+    values.match,
+    outcomes,
   );
-  return outcomes;
 }
 
 /** @returns {Promise<Outcome>} */
@@ -66,18 +64,17 @@ async function check(name) {
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
 }
 
-/** @returns {Promise<Outcome[]>} */
-async function testTiers(names, match) {
+async function testTiers(names, match, outcomes) {
   const full = names.filter((name) => hasTests(name, match));
   // A pattern may match in one tier only; one that matches nowhere is a mistake, as is a tier without tests.
   const empty = match && full.length > 0 ? [] : names.filter((name) => !full.includes(name));
-  const outcomes = empty.map((name) => ({ name, passed: 0, failed: 1, note: 'no test' }));
+  outcomes.push(...empty.map((name) => ({ name, passed: 0, failed: 1, note: 'no test' })));
 
   for (const name of full.filter((name) => !tiers[name].servers)) {
     outcomes.push(await testTier(name, match, process.env));
   }
   const onServers = full.filter((name) => tiers[name].servers);
-  if (onServers.length === 0) return outcomes;
+  if (onServers.length === 0) return;
   console.log('\n── servers');
   const servers = await startServers({ kafka: true, redis: true, postgres: true, log: console.log });
   try {
@@ -87,7 +84,6 @@ async function testTiers(names, match) {
   } finally {
     await servers.stop();
   }
-  return outcomes;
 }
 
 function jest(name, match) {
@@ -171,9 +167,10 @@ function report(outcomes) {
   console.log(`${total('passed')} passed, ${total('failed')} failed`);
 }
 
-main()
+const outcomes = [];
+main(outcomes)
   .catch((error) => {
     console.error(error.message);
-    return [{ name: 'set-up', passed: 0, failed: 1 }];
+    outcomes.push({ name: 'the run itself', passed: 0, failed: 1 });
   })
-  .then(report);
+  .then(() => report(outcomes));
