@@ -1,54 +1,65 @@
 import type { Declaration } from '@lineprint/contracts';
 import type { CommitMeta } from './commit-parser';
 
-/** One way in which a commit names an AI. A person matches as `Name <e-mail>`. */
+/** One way in which a commit names an AI. */
 export interface DeclarationPattern {
   /** What the declaration is reported as, e.g. `claude-code`. */
   tool: string;
-  /** Tried on the author, then on the committer. */
+  /** Tried on the author, then on the committer, written `Name <e-mail>`. */
   person?: RegExp;
-  /** Tried on the value of each trailer (TRAILERS). */
+  /** Tried on each `Key: value` line of the message below its subject. */
   trailer?: RegExp;
 }
 
-/** Trailers that name who, or what, made a change with the author. */
-const TRAILERS = /^(?:co-authored-by|assisted-by|generated-by|ai-assisted-by|generated-with):\s*(.+?)\s*$/gim;
+/** A `Key: value` line. Not only of the last paragraph: squashed commits leave theirs in the middle. */
+const TRAILERS = /^[a-z][\w-]*: *\S.*$/gim;
+/** Values of these trailers name a tool, never a person. */
+const TOOL_TRAILER = '(?:ai-)?(?:assisted|generated)-(?:by|with)';
 
 /**
- * Known assistants by the names and addresses that they commit with. Each tool's person pattern is tried on
- * author, committer and trailers alike. `(aider)` behind a committer's name is aider's convention for a
- * human's own edits that it committed with AI's; by that convention they are AI-assisted.
+ * Known assistants by the names and addresses that they commit with. `(aider)` behind a committer's name
+ * is aider's convention for commits that it made of a human's own edits: by that convention AI-assisted.
  */
 export const defaultDeclarationPatterns: readonly DeclarationPattern[] = [
-  both('aider', /\(aider\)(?: |$)|^aider \(|^aider <|<(?:noreply@aider\.(?:dev|chat)|aider@aider\.chat)>/i),
-  both('claude-code', /^claude\b[^<]*<noreply@anthropic\.com>|<noreply@anthropic\.com>/i),
-  both('cursor', /^cursor(?: agent)? <|<cursoragent@cursor\.com>/i),
-  both(
+  known('aider', '.*\\(aider\\)|aider(?: \\(.*\\))?', 'noreply@aider\\.(?:dev|chat)|aider@aider\\.chat'),
+  known('claude-code', 'claude(?: code)?\\[bot\\]|claude code', 'noreply@anthropic\\.com'),
+  known('cursor', 'cursor ?agent|cursor(?:\\[bot\\])?', 'cursoragent@cursor\\.com'),
+  known(
     'copilot',
-    /copilot-swe-agent|^(?:github )?copilot\b(?:\[bot\])?[^<]*<|<[^>]*\+copilot@users\.noreply/i,
+    'copilot-swe-agent(?:\\[bot\\])?|(?:github )?copilot',
+    '.*\\+copilot@users\\.noreply\\.github\\.com',
   ),
-  both('devin', /devin-ai-integration\[bot\]/i),
-  both('codex', /^(?:openai )?codex\b[^<]*<|<(?:noreply|codex)@openai\.com>|chatgpt-codex-connector\[bot\]/i),
-  both(
+  known('devin', 'devin-ai-integration(?:\\[bot\\])?|devin ai', '.*\\+devin-ai-integration\\[bot\\]@.*'),
+  known(
+    'codex',
+    '(?:openai )?codex(?: cli)?|chatgpt-codex-connector\\[bot\\]',
+    '(?:noreply|codex)@openai\\.com',
+  ),
+  known(
     'gemini',
-    /^gemini(?: cli| code assist)?\b[^<]*<[^>]*(?:google|gemini)|gemini-code-assist\[bot\]|<gemini-cli[^>]*>/i,
+    'gemini[ -](?:cli|code assist)|gemini-code-assist\\[bot\\]',
+    'gemini-(?:cli|code-assist)@.*',
   ),
-  both('jules', /google-labs-jules\[bot\]/i),
-  both('opencode', /^opencode\b[^<]*<|<(?:noreply|bot)@opencode\.ai>|opencode-agent\[bot\]/i),
-  both('kilo', /^kilo(?:code| code)?\b[^<]*<|<[^>]*@kilocode\.ai>|kilo-?code(?:-bot)?\[bot\]/i),
-  both('amp', /<amp@ampcode\.com>/i),
-  both('windsurf', /^(?:windsurf|cascade)\b[^<]*<[^>]*(?:windsurf|codeium)/i),
-  both('openhands', /^openhands\b[^<]*<|<openhands@all-hands\.dev>/i),
-  both('roo', /^roo ?code\b[^<]*<|<[^>]*@roocode\.com>/i),
+  known('jules', 'google-labs-jules(?:\\[bot\\])?', '.*\\+google-labs-jules\\[bot\\]@.*'),
+  known('opencode', 'opencode(?:-agent\\[bot\\])?', '[^@]*@opencode\\.ai'),
+  known('kilo', 'kilo ?code|kilo-?code(?:-bot)?\\[bot\\]', '[^@]*@kilocode\\.ai'),
+  known('amp', 'amp code', 'amp@ampcode\\.com'),
+  known('windsurf', 'windsurf|windsurf-bot\\[bot\\]', '[^@]*@windsurf\\.com'),
+  known('openhands', 'openhands(?:-agent)?', 'openhands@all-hands\\.dev'),
+  known('roo', 'roo ?code', '[^@]*@roocode\\.com'),
 ];
 
-function both(tool: string, pattern: RegExp): DeclarationPattern {
-  return { tool, person: pattern, trailer: pattern };
+/** @param name,address sources of patterns for the whole name, the whole e-mail address */
+function known(tool: string, name: string, address: string): DeclarationPattern {
+  const person = `(?:${name}) <[^<>]*>$|[^<]*<(?:${address})>$`;
+  const brand = tool.split('-')[0]!;
+  const trailer = `co-authored-by: *(?:${person}|(?:${name})$)|${TOOL_TRAILER}: *(?:\\S+ )?(?:${brand}|${name})\\b`;
+  return { tool, person: new RegExp(`^(?:${person})`, 'i'), trailer: new RegExp(`^(?:${trailer})`, 'i') };
 }
 
 /**
  * Patterns of a user's own: `author` is tried on `Name <e-mail>` of author and committer, `trailer` on the
- * values of co-author and similar trailers. Upper and lower case are alike.
+ * `Key: value` lines of the message. Upper and lower case are alike.
  * @throws SyntaxError when the text is no regular expression
  */
 export function declarationPattern(
@@ -66,7 +77,8 @@ export function declaration(
   meta: Pick<CommitMeta, 'authorName' | 'authorEmail' | 'committerName' | 'committerEmail' | 'message'>,
   patterns: readonly DeclarationPattern[] = defaultDeclarationPatterns,
 ): Declaration | undefined {
-  const trailers = [...meta.message.matchAll(TRAILERS)].map((match) => match[1]!.slice(0, 1000));
+  const body = meta.message.slice(meta.message.indexOf('\n') + 1);
+  const trailers = [...body.matchAll(TRAILERS)].map((match) => match[0].trim().slice(0, 1000));
   const author = `${meta.authorName} <${meta.authorEmail}>`;
   const committer = `${meta.committerName} <${meta.committerEmail}>`;
   const found =
@@ -91,9 +103,12 @@ function firstMatch(
   return match && { tool: match.tool, by, source: 'agent' };
 }
 
-/** `aider (openai/gpt-5.2) <…>` names its model in brackets, `Claude Opus 4.1 <…>` in its name. */
+/** `aider (openai/gpt-5.2) <…>`, `Claude Opus 4.6 <…>` and `Claude:claude-opus-4.6` name their model. */
 function modelOf(trailer: string): string | undefined {
-  const name = trailer.replace(/\s*<[^>]*>\s*$/, '');
-  const model = /\(([^()]+)\)\s*$/.exec(name)?.[1] ?? /^(claude [a-z]+ \d[\w.]*)/i.exec(name)?.[1];
+  const name = trailer.replace(/^[^:]*: */, '').replace(/\s*<[^>]*>\s*$/, '');
+  const model =
+    /\(([^()]+)\)$/.exec(name)?.[1] ??
+    /^(claude [a-z]+ \d[\w.]*)/i.exec(name)?.[1] ??
+    /^[\w-]+:([\w./-]+)/.exec(name)?.[1];
   return model === undefined || /^aider$/i.test(model) ? undefined : model.slice(0, 128);
 }
