@@ -1,1 +1,3 @@
-export {};
+export type { AstChunk, AstFile, AstSignature, AstStatus, LineRange, SourceFile } from './ast-file';
+export { parsedLanguages } from './grammars';
+export * from './parser-pool';

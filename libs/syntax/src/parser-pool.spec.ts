@@ -1,0 +1,281 @@
+import childProcess from 'node:child_process';
+import { estimateJaccard } from '@lineprint/fingerprint';
+import type { SourceFile } from './ast-file';
+import { parsedLanguages } from './grammars';
+import { openParserPool, type ParserPool } from './parser-pool';
+import { samples, type Sample } from './samples';
+
+const whole = (language: string, content: string): SourceFile => ({
+  language,
+  content,
+  ranges: [{ first: 0, last: content.split('\n').length - 1 }],
+});
+
+const javascript = (name: string): string =>
+  `function ${name}(rows) {\n  let sum = 0;\n  for (const row of rows) {\n    if (row.size > 3) sum += row.size * 2;\n  }\n  return sum;\n}\n`;
+
+/** A text that is no program, a megabyte long. */
+function garbage(): string {
+  let text = '';
+  for (let i = 0; i < 1_000_000; i++) text += String.fromCharCode(33 + ((i * 7919 + ((i * i) >> 3)) % 94));
+  return text;
+}
+
+/** Sample with its `@` line taken out, or replaced by a comment. */
+const plain = (sample: Sample): string => sample.code.replace(/^@\n/m, '');
+const commented = (sample: Sample): string => sample.code.replace(/^@$/m, sample.comment);
+
+describe('ParserPool', () => {
+  let pool: ParserPool;
+  beforeAll(() => {
+    pool = openParserPool({ timeoutMs: 10_000 });
+  });
+  afterAll(() => pool.close());
+
+  it('has a sample of every language', () => {
+    expect(Object.keys(samples)).toEqual([...parsedLanguages]);
+  });
+
+  describe.each(Object.entries(samples))('%s', (language, sample) => {
+    it('gives the added lines as a chunk with a signature and its bands', async () => {
+      const [file] = await pool.astChunks([whole(language, plain(sample))]);
+      expect(file?.status).toBe('parsed');
+      const [hunk] = file!.chunks;
+      expect(hunk).toMatchObject({ kind: 'hunk', first: 0 });
+      expect(hunk!.signature).toHaveLength(128);
+      expect(hunk!.bands).toHaveLength(32);
+    });
+
+    it('gives the functions that have an added line', async () => {
+      const content = plain(sample);
+      const line = content.split('\n').findIndex((text) => text.includes('total'));
+      const [file] = await pool.astChunks([{ language, content, ranges: [{ first: line, last: line }] }]);
+      const functions = file!.chunks.filter((chunk) => chunk.kind === 'function');
+      expect(functions.map(({ first, last }) => [first, last])).toEqual(sample.functions);
+    });
+
+    it('has the same signature after its variables were renamed', async () => {
+      const renamed = plain(sample).replaceAll('total', 'amountSoFar');
+      const before = await pool.snippetSignature(language, plain(sample));
+      expect(before).toBeDefined();
+      expect(await pool.snippetSignature(language, renamed)).toEqual(before);
+    });
+
+    it('has the same signature after a comment was added', async () => {
+      expect(commented(sample)).toContain(sample.comment);
+      expect(await pool.snippetSignature(language, commented(sample))).toEqual(
+        await pool.snippetSignature(language, plain(sample)),
+      );
+    });
+  });
+
+  it('has another signature when operators or keywords differ', async () => {
+    const code = javascript('f');
+    const signature = await pool.snippetSignature('javascript', code);
+    for (const [from, to] of [
+      ['row.size *', 'row.size /'],
+      ['let sum', 'const sum'],
+    ] as const) {
+      expect(await pool.snippetSignature('javascript', code.replace(from, to))).not.toEqual(signature);
+    }
+  });
+
+  it('gives the hunk of a file the signature that the snippet alone has', async () => {
+    const snippet = javascript('f');
+    const content = `import x from 'é☃😀';\n${javascript('before')}${snippet}${javascript('after')}`;
+    const [file] = await pool.astChunks([
+      { language: 'javascript', content, ranges: [{ first: 8, last: 14 }] },
+    ]);
+    expect(file!.chunks).toEqual([
+      { first: 8, last: 14, kind: 'hunk', ...(await pool.snippetSignature('javascript', snippet)) },
+    ]);
+  });
+
+  it('gives no chunk to lines with too few nodes', async () => {
+    const content = `${javascript('f')}x;\n`;
+    const ranges = [
+      { first: 3, last: 3 },
+      { first: 7, last: 7 },
+    ];
+    const [file] = await pool.astChunks([{ language: 'javascript', content, ranges }]);
+    expect(file!.chunks.map(({ kind, first, last }) => [kind, first, last])).toEqual([
+      ['hunk', 3, 3],
+      ['function', 0, 6],
+    ]);
+    expect(await pool.snippetSignature('javascript', 'f(x);')).toBeUndefined();
+    expect(await pool.snippetSignature('javascript', '')).toBeUndefined();
+  });
+
+  it('gives neither very short nor very long functions as chunks', async () => {
+    const short = 'const f = (a, b) => a.x + b.y * a.z - b.x + a.y;\n';
+    const long = `function g() {\n${short.repeat(300)}}\n`;
+    const [file] = await pool.astChunks([
+      { language: 'javascript', content: long, ranges: [{ first: 9, last: 9 }] },
+    ]);
+    expect(file!.chunks.map((chunk) => chunk.kind)).toEqual(['hunk']);
+  });
+
+  it('parses PHP from the middle of a file like PHP with its opening tag', async () => {
+    const code = samples['php']!.code.replace(/^@\n/m, '');
+    const [tagged, bare] = await Promise.all(
+      [code, code.replace('<?php\n', '')].map((text) => pool.snippetSignature('php', text)),
+    );
+    expect(estimateJaccard(tagged!.signature, bare!.signature)).toBeGreaterThan(0.8);
+  });
+
+  it('leaves other languages to the text lanes', async () => {
+    const files = ['text', 'sql', '', 'toString', '__proto__'].map((language) => whole(language, 'a\nb\n'));
+    expect(await pool.astChunks(files)).toEqual(files.map(() => ({ status: 'unsupported', chunks: [] })));
+    expect(await pool.snippetSignature('sql', 'select 1')).toBeUndefined();
+  });
+
+  it('answers files in the order in which they were asked', async () => {
+    const files = Array.from({ length: 60 }, (_, i) =>
+      whole(i % 3 === 0 ? 'sql' : 'javascript', '\n'.repeat(i) + javascript('f')),
+    );
+    const answers = await pool.astChunks(files);
+    expect(answers.map((file) => file.chunks.find((chunk) => chunk.kind === 'hunk')?.last)).toEqual(
+      files.map((file, i) => (i % 3 === 0 ? undefined : file.ranges[0]!.last)),
+    );
+  });
+
+  it('takes no file over maxBytes', async () => {
+    const [file] = await pool.astChunks([whole('json', `"${'é'.repeat(600_000)}"`)]);
+    expect(file).toEqual({ status: 'too-large', chunks: [] });
+  });
+
+  it('gives a file without added lines no chunks', async () => {
+    expect(await pool.astChunks([{ language: 'go', content: 'package a\n', ranges: [] }])).toEqual([
+      { status: 'parsed', chunks: [] },
+    ]);
+  });
+
+  it('takes ranges that lie after the end of the file', async () => {
+    const ranges = [{ first: 70, last: 90 }];
+    const [file] = await pool.astChunks([{ language: 'javascript', content: javascript('f'), ranges }]);
+    expect(file).toEqual({ status: 'parsed', chunks: [] });
+  });
+
+  it.each([
+    ['brackets', 'javascript', '['.repeat(100_000)],
+    ['calls', 'python', 'f('.repeat(100_000)],
+    ['blocks', 'c', '{'.repeat(100_000)],
+    ['braces', 'css', 'a{'.repeat(100_000)],
+    ['expressions', 'typescript', `x = ${'1 + ('.repeat(100_000)}`],
+  ])('answers 100,000 nested %s of %s, and the file after them', async (_name, language, content) => {
+    const answers = await pool.astChunks([whole(language, content), whole('javascript', javascript('f'))]);
+    expect(['parsed', 'timeout', 'crashed']).toContain(answers[0]?.status);
+    expect(answers[1]?.status).toBe('parsed');
+  });
+
+  it.each([...parsedLanguages])(
+    'answers a megabyte of garbage as %s, and the file after it',
+    async (language) => {
+      const limited = openParserPool({ timeoutMs: 500 });
+      const answers = await limited.astChunks([
+        whole(language, garbage()),
+        whole('javascript', javascript('f')),
+      ]);
+      expect(['parsed', 'timeout', 'crashed']).toContain(answers[0]?.status);
+      expect(answers[1]?.status).toBe('parsed');
+      await limited.close();
+    },
+    20_000,
+  );
+});
+
+describe('ParserPool when its process', () => {
+  const forked: childProcess.ChildProcess[] = [];
+  const fork = childProcess.fork;
+  let pool: ParserPool;
+
+  /** Does something to the first process when it has got its first file. */
+  function onFirstFile(act: (child: childProcess.ChildProcess) => void): void {
+    jest.spyOn(childProcess, 'fork').mockImplementation((...call) => {
+      const child = (fork as (...args: unknown[]) => childProcess.ChildProcess)(...call);
+      forked.push(child);
+      const send = child.send.bind(child) as (...args: unknown[]) => boolean;
+      if (forked.length === 1) {
+        child.send = (...message: unknown[]): boolean => {
+          act(child);
+          return send(...message);
+        };
+      }
+      return child;
+    });
+  }
+
+  beforeEach(() => {
+    forked.length = 0;
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await pool.close();
+  });
+
+  const files = ['a', 'b', 'c', 'd'].map((name) => whole('javascript', javascript(name)));
+
+  it('is killed: its file has crashed, the others are answered', async () => {
+    onFirstFile((child) => child.kill('SIGKILL'));
+    pool = openParserPool();
+    const answers = await pool.astChunks(files);
+    expect(answers.map((file) => file.status)).toEqual(['crashed', 'parsed', 'parsed', 'parsed']);
+    expect(forked).toHaveLength(2);
+  });
+
+  it('hangs: it is killed, its file has timed out, the others are answered', async () => {
+    onFirstFile((child) => child.kill('SIGSTOP'));
+    pool = openParserPool({ timeoutMs: 1000 });
+    const answers = await pool.astChunks(files);
+    expect(answers.map((file) => file.status)).toEqual(['timeout', 'parsed', 'parsed', 'parsed']);
+    expect(forked[0]?.signalCode).toBe('SIGKILL');
+  });
+
+  it('is killed between two files: nobody notices', async () => {
+    onFirstFile(() => undefined);
+    pool = openParserPool();
+    expect((await pool.astChunks(files.slice(0, 1)))[0]?.status).toBe('parsed');
+    const ended = new Promise((resolve) => forked[0]!.once('exit', resolve));
+    forked[0]!.kill('SIGKILL');
+    await ended;
+    expect((await pool.astChunks(files.slice(1, 2)))[0]?.status).toBe('parsed');
+  });
+
+  it('outgrows its memory: it is replaced after its answer', async () => {
+    onFirstFile(() => undefined);
+    pool = openParserPool({ maxMemoryMb: 30 });
+    const answers = await pool.astChunks(files);
+    expect(answers.map((file) => file.status)).toEqual(['parsed', 'parsed', 'parsed', 'parsed']);
+    expect(forked).toHaveLength(4);
+  });
+
+  it('does not start: the caller learns that this is no fault of the file', async () => {
+    jest.spyOn(childProcess, 'fork').mockImplementation(() => fork('/nonexistent.js', { stdio: 'ignore' }));
+    pool = openParserPool();
+    await expect(pool.astChunks(files)).rejects.toMatchObject({
+      code: 'parser-start-failed',
+      transient: true,
+    });
+  });
+
+  it('is closed: files that wait throw, and it has ended', async () => {
+    onFirstFile(() => undefined);
+    pool = openParserPool({ processes: 2 });
+    const waiting = expect(pool.astChunks(files)).rejects.toMatchObject({ code: 'parser-closed' });
+    await pool.close();
+    await waiting;
+    expect(forked.map((child) => child.signalCode)).toEqual(['SIGKILL', 'SIGKILL']);
+    await expect(pool.snippetSignature('go', 'package a')).rejects.toMatchObject({ code: 'parser-closed' });
+  });
+});
+
+describe('parser process', () => {
+  it('ends when its parent goes away', async () => {
+    const entry = require.resolve('../dist/parser-process.js');
+    const child = childProcess.fork(entry, { serialization: 'advanced', stdio: 'ignore' });
+    await new Promise((resolve) => child.once('message', resolve));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.disconnect();
+    expect(await ended).toBe(0);
+  });
+});
