@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { join } from 'node:path';
 import { LineprintError } from '@lineprint/platform';
 
 /** How git is started for one repository. */
@@ -32,6 +33,8 @@ const ENVIRONMENT = {
 
 const SETTINGS = {
   'safe.directory': '*',
+  // The empty tree: newer versions otherwise read a bare repository's attributes from HEAD.
+  'attr.tree': '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   'core.quotePath': 'false',
   'core.fsmonitor': 'false',
   'diff.noprefix': 'false',
@@ -60,25 +63,22 @@ export interface GitEnd {
 }
 
 /**
- * Starts git. `--bare` makes it read no attributes from a working tree, so that the same commit gives
- * the same diff in every clone.
+ * Starts git. No attributes are read from a working tree (`--bare`) or from the index (a file that does
+ * not exist), so that the same commit gives the same diff in every clone.
  */
 export function startGit(location: GitLocation, args: readonly string[]): GitChild {
-  return start(location.git, location.gitDir, [
-    '--bare',
-    `--git-dir=${location.gitDir}`,
-    ...SETTING_ARGUMENTS,
-    ...args,
-  ]);
+  const { git, gitDir } = location;
+  const environment = { ...ENVIRONMENT, GIT_INDEX_FILE: join(gitDir, 'lineprint-reads-no-index') };
+  return start(git, gitDir, ['--bare', `--git-dir=${gitDir}`, ...SETTING_ARGUMENTS, ...args], environment);
 }
 
 /** Starts git in a directory that may or may not belong to a repository. */
 export function startGitIn(git: string, directory: string, args: readonly string[]): GitChild {
-  return start(git, directory, [...SETTING_ARGUMENTS, ...args]);
+  return start(git, directory, [...SETTING_ARGUMENTS, ...args], ENVIRONMENT);
 }
 
-function start(git: string, cwd: string, args: string[]): GitChild {
-  const process = spawn(git, args, { cwd, env: ENVIRONMENT, stdio: 'pipe' });
+function start(git: string, cwd: string, args: string[], env: Record<string, string>): GitChild {
+  const process = spawn(git, args, { cwd, env, stdio: 'pipe' });
   // A git that died closes the pipe while we write; `ended` tells why.
   process.stdin.on('error', () => undefined);
   const stderr: Buffer[] = [];

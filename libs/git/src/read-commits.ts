@@ -1,4 +1,4 @@
-import type { CommitFile, CommitPush, Declaration } from '@lineprint/contracts';
+import type { CommitFile, CommitPush, Declaration, Hunk } from '@lineprint/contracts';
 import { readAttributes } from './attributes';
 import { BlobReader } from './blob-reader';
 import {
@@ -121,7 +121,7 @@ function withContent(file: FileDiff, content: string | undefined, budget: { left
   const counted = file.excluded === undefined && !file.binary;
   let sent: CommitFile = fileOf(file);
   if (counted && content !== undefined) {
-    const hunks = file.hunks.map(({ added: _added, ...hunk }) => hunk);
+    const hunks = file.hunks.map(withoutAdded);
     const bytes = content.length + charactersOf(file.hunks.map((hunk) => hunk.removed));
     if (bytes <= budget.left) {
       budget.left -= bytes;
@@ -136,7 +136,11 @@ function withContent(file: FileDiff, content: string | undefined, budget: { left
       sent = fileOf(file);
     }
   }
-  return { ...sent, hunks: file.hunks };
+  return { ...sent, hunks: file.hunks.map((hunk) => (hunk.newLines > 0 ? hunk : withoutAdded(hunk))) };
+}
+
+function withoutAdded({ added: _added, ...hunk }: Required<Hunk>): Hunk {
+  return hunk;
 }
 
 function charactersOf(texts: string[][]): number {
