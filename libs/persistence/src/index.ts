@@ -11,3 +11,5 @@ export * from './payloads';
 export * from './policies';
 export * from './tokens';
 export * from './persistence.module';
+export * from './bootstrap';
+export * from './prisma-client';
