@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module';
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
@@ -97,6 +98,13 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: 'Only libs/platform reads the environment.' },
       ],
+      'no-restricted-imports': [
+        'error',
+        ...['process', 'node:process'].map((name) => ({
+          name,
+          message: 'Only libs/platform reads the environment.',
+        })),
+      ],
     },
   },
   {
@@ -109,6 +117,20 @@ export default tseslint.config(
         'error',
         { object: 'Date', property: 'now', message: 'Pure code takes time as a value.' },
         { object: 'Math', property: 'random', message: 'Pure code takes randomness as a value.' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'Pure code takes time as a value.',
+        },
+      ],
+      'no-restricted-imports': [
+        'error',
+        ...builtinModules
+          .filter((name) => name !== 'crypto')
+          .flatMap((name) => [name, `node:${name}`])
+          .map((name) => ({ name, message: 'Pure code does no IO; of Node it may use crypto.' })),
       ],
     },
   },
