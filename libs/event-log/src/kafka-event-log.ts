@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises';
 import type { TopicSpec } from '@lineprint/contracts';
 import type { Database } from '@lineprint/persistence';
-import { LineprintError, StoreError } from '@lineprint/platform';
+import { LineprintError, StoreError, isTransient } from '@lineprint/platform';
 import {
   type Admin,
   CompressionTypes,
@@ -72,7 +73,8 @@ export class KafkaEventLog implements EventLog {
       // Another process may create the same topics meanwhile: kafkajs answers false then, which is as good.
       await answered(() =>
         this.admin.createTopics({
-          waitForLeaders: true,
+          // kafkajs's own wait gives up on a broker that has not heard of the topic yet.
+          waitForLeaders: false,
           topics: missing.map(({ name, partitions, retentionMs }) => ({
             topic: name,
             numPartitions: partitions,
@@ -82,13 +84,9 @@ export class KafkaEventLog implements EventLog {
       );
     }
     for (const { name, partitions } of topics) {
-      const count = await this.fetchPartitionCount(name);
+      const count = await patiently(() => this.fetchPartitionCount(name));
       if (count > partitions) throw shrinkingTopic(name, count, partitions);
-      if (count < partitions) {
-        await answered(() =>
-          this.admin.createPartitions({ topicPartitions: [{ topic: name, count: partitions }] }),
-        );
-      }
+      if (count < partitions) await this.addPartitions(name, partitions);
       this.partitions.set(name, { count: partitions, at: Date.now() });
     }
   }
@@ -110,12 +108,13 @@ export class KafkaEventLog implements EventLog {
   }
 
   async endOffsets(topic: string): Promise<number[]> {
-    const offsets = await answered(() => this.admin.fetchTopicOffsets(topic), topic);
+    const offsets = await patiently(() => answered(() => this.admin.fetchTopicOffsets(topic), topic));
     return byPartition(offsets.map(({ partition, high }) => ({ partition, offset: high })));
   }
 
   async committed(group: string, topic: string): Promise<number[]> {
-    const answer = await answered(() => this.admin.fetchOffsets({ groupId: group, topics: [topic] }), topic);
+    const request = { groupId: group, topics: [topic] };
+    const answer = await patiently(() => answered(() => this.admin.fetchOffsets(request), topic));
     return byPartition(answer.find((entry) => entry.topic === topic)?.partitions ?? []);
   }
 
@@ -162,6 +161,19 @@ export class KafkaEventLog implements EventLog {
       this.partitions.set(topic, { count: await this.fetchPartitionCount(topic), at: Date.now() });
     }
     return records.map((record) => partitionFor(record.key, this.partitions.get(record.topic)!.count));
+  }
+
+  private async addPartitions(topic: string, wanted: number): Promise<void> {
+    try {
+      await answered(() => this.admin.createPartitions({ topicPartitions: [{ topic, count: wanted }] }));
+    } catch (error) {
+      // Another process may have added them meanwhile.
+      if ((await this.fetchPartitionCount(topic)) < wanted) throw error;
+    }
+    await patiently(async () => {
+      const count = await this.fetchPartitionCount(topic);
+      if (count < wanted) throw new StoreError('log-unavailable', `${topic} still has ${count} partitions`);
+    });
   }
 
   private async fetchPartitionCount(topic: string): Promise<number> {
@@ -212,7 +224,23 @@ class ProduceRequest {
   }
 }
 
-/** Runs a call to the cluster; its errors become the port's: an unknown topic is permanent, the rest transient. */
+/**
+ * Repeats a call that changes nothing while its error is transient, for about three seconds: kafkajs does not
+ * repeat an administrator's calls, and a broker that has just started, or a topic that is just created, needs it.
+ */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (const waitMs of [100, 200, 400, 800, 1600]) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      await setTimeout(waitMs);
+    }
+  }
+  return call();
+}
+
+/** Runs a call to the cluster; its errors become the port's, all of them transient. */
 async function answered<T>(call: () => Promise<T>, topic?: string): Promise<T> {
   try {
     return await call();

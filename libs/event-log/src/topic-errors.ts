@@ -1,7 +1,8 @@
-import { ConfigError, LineprintError } from '@lineprint/platform';
+import { ConfigError, StoreError } from '@lineprint/platform';
 
-export function unknownTopic(topic: string): LineprintError {
-  return new LineprintError('topic-unknown', `The log has no topic ${topic}: ensureTopics creates it`);
+/** Transient: the topic may be on its way to every broker, and no record is lost while somebody creates it. */
+export function unknownTopic(topic: string): StoreError {
+  return new StoreError('topic-unknown', `The log has no topic ${topic}: ensureTopics creates it`);
 }
 
 export function shrinkingTopic(topic: string, existing: number, wanted: number): ConfigError {
