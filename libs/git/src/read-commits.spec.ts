@@ -409,16 +409,17 @@ describe('readCommits', () => {
   });
 
   it('adds up to the count of git log --numstat, commit by commit', async () => {
-    // Repeated lines make Myers choose, and its choice depends on how git is asked.
+    // Repeated lines make Myers choose; with -U0 git first cuts off a long common tail, and chooses otherwise.
     let state = 7;
     const random = (below: number) => (state = (state * 48271) % 2147483647) % below;
+    const tail = Array.from({ length: 2000 }, () => `${random(6)}\n`).join('');
     let text = Array.from({ length: 60 }, () => `${random(6)}`);
     const shas: string[] = [];
     for (let n = 0; n < 25; n++) {
       text = text.flatMap((line) =>
         random(5) === 0 ? [] : random(5) === 0 ? [line, `${random(6)}`] : [line],
       );
-      repo.write(n % 4 === 3 ? 'b c.ts' : 'a.ts', text.map((line) => `${line}\n`).join(''));
+      repo.write(n % 4 === 3 ? 'b c.ts' : 'a.ts', text.map((line) => `${line}\n`).join('') + tail);
       shas.push(repo.commit());
     }
     const expected = shas.map((sha) =>
