@@ -1,1 +1,1 @@
-export {};
+export { CommitAnalyzerModule } from './commit-analyzer.module';

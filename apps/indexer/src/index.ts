@@ -1,1 +1,1 @@
-export {};
+export { IndexerModule } from './indexer.module';

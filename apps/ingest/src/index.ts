@@ -1,1 +1,1 @@
-export {};
+export { IngestModule } from './ingest.module';

@@ -1,1 +1,1 @@
-export {};
+export { LineAttributorModule } from './line-attributor.module';

@@ -1,1 +1,1 @@
-export {};
+export { RollupModule } from './rollup.module';

@@ -102,3 +102,26 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   });
   throw new ConfigError(`Wrong configuration. ${wrong.join('; ')}`);
 }
+
+/** What the command line takes from the environment when an option is left out. */
+export interface ClientSettings {
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  readonly databaseUrl: string | undefined;
+  /** Where the command line keeps its state. */
+  readonly stateDirectory: string;
+}
+
+export function loadClientSettings(env: NodeJS.ProcessEnv = process.env): ClientSettings {
+  return {
+    url: env['LINEPRINT_URL'] || 'http://127.0.0.1:7310',
+    apiKey: env['LINEPRINT_API_KEY'] || undefined,
+    databaseUrl: env['LINEPRINT_DATABASE_URL'] || undefined,
+    stateDirectory: env['LINEPRINT_STATE_DIRECTORY'] || '.lineprint',
+  };
+}
+
+/** The environment of a child process: ours, with these settings. */
+export function childEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
+  return { ...process.env, ...settings };
+}

@@ -8,7 +8,12 @@ export function encryptRawCode(code: string, key: Uint8Array): string {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   const text = Buffer.concat([cipher.update(code, 'utf8'), cipher.final()]);
-  return [VERSION, iv.toString('base64'), cipher.getAuthTag().toString('base64'), text.toString('base64')].join('.');
+  return [
+    VERSION,
+    iv.toString('base64'),
+    cipher.getAuthTag().toString('base64'),
+    text.toString('base64'),
+  ].join('.');
 }
 
 /** @throws LineprintError `raw-code-undecipherable` when the text was made with another key or was altered. */

@@ -62,7 +62,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const config = options.config ?? loadConfig();
   const logger = createLogger(options.name, config.logLevel);
   const app = await NestFactory.create<NestExpressApplication>(
-    { module: ServiceModule, imports: [PlatformModule.forRoot(options.name, config, logger), options.module] },
+    {
+      module: ServiceModule,
+      imports: [PlatformModule.forRoot(options.name, config, logger), options.module],
+    },
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
   app.set('etag', false);
@@ -125,7 +128,9 @@ function bodyProblem(error: unknown, limit: number): HttpProblem {
         { headers: { 'retry-after': '1' }, cause: error },
       );
     case 'entity.parse.failed':
-      return new HttpProblem(400, 'json-invalid', 'Bad Request', 'The body is not valid JSON.', { cause: error });
+      return new HttpProblem(400, 'json-invalid', 'Bad Request', 'The body is not valid JSON.', {
+        cause: error,
+      });
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new HttpProblem(

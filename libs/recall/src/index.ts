@@ -2,3 +2,4 @@ export * from './recall-index';
 export * from './eligibility';
 export * from './ranking';
 export * from './open-recall-index';
+export * from './recall.module';

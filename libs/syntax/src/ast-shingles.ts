@@ -18,6 +18,11 @@ export function tokenHash(nodeType: string): number {
   return hash >>> 0;
 }
 
+/** The 32 band keys of a signature of the `ast` lane, for one that was stored without them. */
+export function astBands(signature: Uint32Array): Uint32Array {
+  return bandKeys(signature, BANDS, ROWS);
+}
+
 /**
  * Signature and bands of the tokens `from` to `to` (exclusive); undefined if they have fewer than
  * MIN_SHINGLES different shingles, which must never be indexed.
@@ -34,5 +39,10 @@ export function signatureOf(tokens: readonly number[], from: number, to: number)
   }
   if (shingles.size < MIN_SHINGLES) return undefined;
   const signature = onePermutationSignature(Uint32Array.from(shingles), SIGNATURE_WORDS);
-  return { signature, bands: bandKeys(signature, BANDS, ROWS) };
+  return { signature, bands: astBands(signature) };
+}
+
+/** The band keys under which a syntax-tree signature is indexed and asked for. */
+export function astBands(signature: Uint32Array): Uint32Array {
+  return bandKeys(signature, BANDS, ROWS);
 }

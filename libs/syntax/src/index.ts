@@ -1,3 +1,5 @@
 export type { AstChunk, AstFile, AstSignature, AstStatus, LineRange, SourceFile } from './ast-file';
+export { astBands } from './ast-shingles';
 export { parsedLanguages } from './grammars';
 export * from './parser-pool';
+export { astBands } from './ast-shingles';

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { confidenceSchema, count, evidenceSchema, identifier, lineKindSchema, sourceSchema } from '../primitives';
+import {
+  confidenceSchema,
+  count,
+  evidenceSchema,
+  identifier,
+  lineKindSchema,
+  sourceSchema,
+} from '../primitives';
 import { commitHeaderSchema } from '../candidates/candidates';
 import { fileStatuses } from '../commits/commit';
 

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Inject, type OnModuleDestroy } from '@nestjs/common';
+import {
+  type CandidatesEvent,
+  type CommitEvent,
+  commitEventSchema,
+  type CommitHeader,
+  GROUPS,
+  repositoryKey,
+  TOPICS,
+} from '@lineprint/contracts';
+import {
+  type Batch,
+  type BatchResult,
+  ConsumeBatches,
+  type DeadLetter,
+  EVENT_LOG,
+  type EventLog,
+  eventHeaders,
+  jsonRecord,
+  type LogRecord,
+  type ReadEvent,
+  readBatch,
+} from '@lineprint/event-log';
+import { deriveLineKey, type LineKey, recallKeys } from '@lineprint/fingerprint';
+import {
+  activeLineKeys,
+  DATABASE,
+  type Database,
+  loadProgress,
+  loadSnippetPrints,
+  type StoredSnippet,
+} from '@lineprint/persistence';
+import { type Config, CONFIG, isTransient, LineprintError, type Logger, LOGGER } from '@lineprint/platform';
+import { type Posting, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
+import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax';
+import { CausalWait } from '../causality/causal-wait';
+import { recallCandidates, withSimilarity } from '../recall/candidate-recall';
+import { type AnalysedFile, analyseFile } from './file-analysis';
+
+/** How soon a commit that waits for the indexer asks again. */
+const CAUSAL_RETRY_MS = 50;
+
+interface AnalysedCommit {
+  readonly record: LogRecord;
+  readonly commit: CommitEvent;
+  readonly late: boolean;
+  readonly files: readonly AnalysedFile[];
+  /** By index of the file. */
+  readonly asts: ReadonlyMap<number, AstFile>;
+}
+
+/** Reads each commit's added lines, recalls the snippets they may come from, and passes both on. */
+@Controller()
+export class CommitConsumer implements OnModuleDestroy {
+  private readonly causality: CausalWait;
+  private readonly parser: ParserPool;
+  private readonly lineKeys = new Map<string, LineKey>();
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(RECALL_INDEX) private readonly index: RecallIndex,
+    @Inject(CONFIG) config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.causality = new CausalWait(config.causalWaitMs);
+    this.parser = openParserPool({ processes: config.parserProcesses });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.parser.close();
+  }
+
+  @ConsumeBatches({ topic: TOPICS.commits, group: GROUPS.commitAnalyzer, maxRecords: 32 })
+  async consume(batch: Batch): Promise<BatchResult> {
+    const { events, deadLetters } = readBatch(batch, commitEventSchema);
+    const { ready, held } = await this.heldBack(events);
+    const refused: DeadLetter[] = [];
+    const analysed: AnalysedCommit[] = [];
+    const attempts = await Promise.allSettled(ready.map((item) => this.analyse(item)));
+    attempts.forEach((attempt, i) => {
+      if (attempt.status === 'fulfilled') {
+        analysed.push(attempt.value);
+        return;
+      }
+      const error: unknown = attempt.reason;
+      if (isTransient(error) || !(error instanceof LineprintError)) throw error;
+      refused.push({ record: ready[i]!.record, code: error.code, message: error.message });
+    });
+    const outgoing = await this.candidates(analysed);
+    if (outgoing.length > 0) await this.log.append(outgoing);
+    if (!held) return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
+    const processed = batch.records.findIndex((record) => record.offset === held.offset);
+    return {
+      processed,
+      deadLetters: [...deadLetters.filter(({ record }) => record.offset < held.offset), ...refused],
+      retryAfterMs: CAUSAL_RETRY_MS,
+    };
+  }
+
+  /** The leading commits whose snippets are indexed, and the first that must wait. */
+  private async heldBack(
+    events: readonly ReadEvent<CommitEvent>[],
+  ): Promise<{
+    ready: { record: LogRecord; commit: CommitEvent; late: boolean }[];
+    held: LogRecord | undefined;
+  }> {
+    const progress = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+    const now = Date.now();
+    const ready: { record: LogRecord; commit: CommitEvent; late: boolean }[] = [];
+    for (const { record, event } of events) {
+      const verdict = this.causality.judge(record, event.snippetHorizon, progress, now);
+      if (verdict === 'wait') return { ready, held: record };
+      if (verdict === 'late')
+        this.logger.warn({ sha: event.sha }, 'the causal wait ran out; the result is late');
+      ready.push({ record, commit: event, late: verdict === 'late' });
+    }
+    return { ready, held: undefined };
+  }
+
+  private async analyse(item: {
+    record: LogRecord;
+    commit: CommitEvent;
+    late: boolean;
+  }): Promise<AnalysedCommit> {
+    const key = await this.lineKey(item.commit.tenant);
+    const files = item.commit.files.map((file) => analyseFile(file, key));
+    const parsed = item.commit.files.flatMap((file, index) => {
+      const analysed = files[index]!;
+      if (file.content === undefined || analysed.spans.length === 0) return [];
+      return [
+        {
+          index,
+          request: {
+            language: analysed.candidateFile.language,
+            content: file.content,
+            ranges: [...analysed.spans],
+          },
+        },
+      ];
+    });
+    const answers = await this.parser.astChunks(parsed.map(({ request }) => request));
+    return { ...item, files, asts: new Map(parsed.map(({ index }, i) => [index, answers[i]!])) };
+  }
+
+  /** One look at the index and one at the database for the whole batch. */
+  private async candidates(analysed: readonly AnalysedCommit[]) {
+    const found = new Map<string, Map<string, Posting[]>>();
+    for (const tenant of new Set(analysed.map(({ commit }) => commit.tenant))) {
+      const keys = new Set<string>();
+      for (const { commit, files, asts } of analysed) {
+        if (commit.tenant !== tenant) continue;
+        addAstKeys(files, asts);
+        for (const file of files) for (const key of file.keys.keys()) keys.add(key);
+      }
+      found.set(tenant, await this.index.postings(tenant, [...keys]));
+    }
+    const recalled = analysed.map((item) =>
+      recallCandidates(item.commit, item.files, found.get(item.commit.tenant)!),
+    );
+    const snippets = new Map<string, Map<string, StoredSnippet>>();
+    for (const tenant of found.keys()) {
+      const ids = analysed.flatMap(({ commit }, i) =>
+        commit.tenant === tenant ? recalled[i]!.map(({ codeId }) => codeId) : [],
+      );
+      const stored = await loadSnippetPrints(this.database, tenant, [...new Set(ids)]);
+      snippets.set(tenant, new Map(stored.map((snippet) => [snippet.codeId, snippet])));
+    }
+    return analysed.map(({ record, commit, late, files, asts }, i) => {
+      const event: CandidatesEvent = {
+        commit: header(commit, late),
+        files: files.map((file) => file.candidateFile),
+        candidates: withSimilarity(recalled[i]!, files, asts, snippets.get(commit.tenant)!),
+      };
+      return jsonRecord(
+        TOPICS.candidates,
+        repositoryKey(commit.tenant, commit.repository),
+        event,
+        eventHeaders({
+          id: randomUUID(),
+          type: TOPICS.candidates,
+          source: 'commit-analyzer',
+          time: Date.now(),
+          tenant: commit.tenant,
+          ...(record.headers['traceparent'] ? { traceparent: record.headers['traceparent'] } : {}),
+        }),
+      );
+    });
+  }
+
+  private async lineKey(tenant: string): Promise<LineKey> {
+    const known = this.lineKeys.get(tenant);
+    if (known) return known;
+    const stored = (await activeLineKeys(this.database, tenant))[0];
+    if (!stored) {
+      throw new LineprintError('line-key-missing', `Organisation ${tenant} has no key for line prints.`, {
+        transient: true,
+      });
+    }
+    const key = deriveLineKey(stored.secret, stored.keyId);
+    this.lineKeys.set(tenant, key);
+    return key;
+  }
+}
+
+function addAstKeys(files: readonly AnalysedFile[], asts: ReadonlyMap<number, AstFile>): void {
+  for (const [index, ast] of asts) {
+    const keys = files[index]!.keys;
+    for (const chunk of ast.chunks) {
+      for (const { key, weight } of recallKeys({ prints: [], astBands: chunk.bands }, 'commit'))
+        keys.set(key, weight);
+    }
+  }
+}
+
+function header(commit: CommitEvent, late: boolean): CommitHeader {
+  return {
+    tenant: commit.tenant,
+    projectId: commit.projectId,
+    repository: commit.repository,
+    sha: commit.sha,
+    parents: commit.parents,
+    authorName: commit.authorName,
+    authorEmail: commit.authorEmail,
+    userId: commit.authorEmail.trim().toLowerCase() || commit.authorName,
+    authoredAt: commit.authoredAt,
+    committedAt: commit.committedAt,
+    ...(commit.branch ? { branch: commit.branch } : {}),
+    ...(commit.declared ? { declared: commit.declared } : {}),
+    late,
+  };
+}

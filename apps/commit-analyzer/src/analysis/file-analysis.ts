@@ -1,0 +1,200 @@
+import type { CandidateFile, CommitFile, Hunk } from '@lineprint/contracts';
+import {
+  analyseText,
+  hasShingles,
+  hex64,
+  languageOf,
+  type LineKey,
+  type LinePrint,
+  linePrintsToBase64,
+  pathKey,
+  recallKeys,
+  textBands,
+  textSignatureWith,
+} from '@lineprint/fingerprint';
+import { exclusion } from '@lineprint/git';
+import { LineprintError } from '@lineprint/platform';
+
+export interface LineSpan {
+  /** Line numbers in the new file, from 0, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface AnalysedFile {
+  /** What later services get: no text. */
+  readonly candidateFile: CandidateFile;
+  /** Recall keys of the added lines and their weights. */
+  readonly keys: Map<string, number>;
+  /** Text signatures of each of `candidateFile.hunks`: by the seed's rule, then its other way of shingling. */
+  readonly hunkSignatures: readonly (readonly Uint32Array[])[];
+  /** The added lines of each hunk, for the syntax-tree lane. */
+  readonly spans: readonly LineSpan[];
+  readonly attributable: number;
+}
+
+/**
+ * The seed shingles texts below 200 UTF-16 units by characters and longer ones by words; a text that crosses
+ * that length between acceptance and commit shares no shingle with itself. Hunks this near to the limit are
+ * signed both ways.
+ */
+const BOTH_WAYS = { from: 100, to: 400 };
+const SEED_LIMIT = 200;
+/** Weights travel as 1/64 bit in 16 bits. */
+const WEIGHT_UNIT = 64;
+
+/** Reads one changed file of a commit: its added lines as prints, keys and signatures. */
+export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
+  const language = languageOf(file.path);
+  const excluded = file.excluded ?? (file.binary ? 'binary' : exclusion(file.path));
+  const paths = file.oldPath && file.oldPath !== file.path ? [file.path, file.oldPath] : [file.path];
+  const header = {
+    path: file.path,
+    ...(file.oldPath ? { oldPath: file.oldPath } : {}),
+    status: file.status,
+    language,
+    addedLines: file.addedLines,
+    deletedLines: file.deletedLines,
+    pathKeys: paths.map((path) => pathKey(path, key)),
+  };
+  if (excluded || file.status === 'deleted') {
+    return {
+      candidateFile: {
+        ...header,
+        blankLines: 0,
+        ...(excluded ? { excluded } : {}),
+        linePrints: linePrintsToBase64([]),
+        weights: '',
+        hunks: [],
+      },
+      keys: new Map(),
+      hunkSignatures: [],
+      spans: [],
+      attributable: 0,
+    };
+  }
+
+  const lines = file.content === undefined ? undefined : file.content.split('\n');
+  const whole = file.content === undefined ? undefined : analyseText(file.content, language, key);
+  const prints: LinePrint[] = [];
+  const weights: number[] = [];
+  const hunks: CandidateFile['hunks'] = [];
+  const spans: LineSpan[] = [];
+  const hunkSignatures: Uint32Array[][] = [];
+  const keys = new Map<string, number>();
+  let added = 0;
+  let cursor = 0;
+
+  for (const hunk of file.hunks) {
+    if (hunk.newLines === 0) continue;
+    const start = hunk.newStart - 1;
+    const end = start + hunk.newLines;
+    added += hunk.newLines;
+    const text = hunkText(file.path, hunk, lines);
+    const first = prints.length;
+    let neighbours: { before?: string; after?: string } = {};
+    if (whole) {
+      while (cursor < whole.prints.length && whole.prints[cursor]!.line < start) cursor++;
+      let next = cursor;
+      while (next < whole.prints.length && whole.prints[next]!.line < end) {
+        prints.push(whole.prints[next]!);
+        weights.push(whole.weights[next]!);
+        addContextKeys(keys, header.pathKeys, whole.prints[next - 1], whole.prints[next + 1]);
+        next++;
+      }
+      neighbours = {
+        ...(cursor > 0 ? { before: hex64(whole.prints[cursor - 1]!.h1) } : {}),
+        ...(next < whole.prints.length ? { after: hex64(whole.prints[next]!.h1) } : {}),
+      };
+      cursor = next;
+    } else {
+      const part = analyseText(text, language, key);
+      part.prints.forEach((print, i) => {
+        prints.push({ ...print, line: print.line + start });
+        weights.push(part.weights[i]!);
+      });
+    }
+    if (prints.length === first) continue;
+    hunks.push({ first, last: prints.length - 1, ...neighbours });
+    spans.push({ first: start, last: end - 1 });
+    const signatures = signText(text);
+    hunkSignatures.push(signatures);
+    addKeys(keys, recallKeys({ prints: prints.slice(first) }, 'commit'));
+    for (const signature of signatures) {
+      addKeys(keys, recallKeys({ prints: [], textBands: textBands(signature) }, 'commit'));
+    }
+  }
+  if (added !== file.addedLines) {
+    throw new LineprintError(
+      'commit-inconsistent',
+      `${file.path}: the hunks add ${added} lines, \`addedLines\` says ${file.addedLines}.`,
+    );
+  }
+  return {
+    candidateFile: {
+      ...header,
+      blankLines: added - prints.length,
+      linePrints: linePrintsToBase64(prints),
+      weights: encodeWeights(weights),
+      hunks,
+    },
+    keys,
+    hunkSignatures,
+    spans,
+    attributable: prints.length,
+  };
+}
+
+/** The hunk's added lines, from the new file or, where that was left out, from the hunk itself. */
+function hunkText(path: string, hunk: Hunk, lines: readonly string[] | undefined): string {
+  const added = lines ? lines.slice(hunk.newStart - 1, hunk.newStart - 1 + hunk.newLines) : hunk.added;
+  if (!added || added.length !== hunk.newLines) {
+    throw new LineprintError(
+      'commit-inconsistent',
+      `${path}: a hunk adds ${hunk.newLines} lines from line ${hunk.newStart}, the commit carries ${added?.length ?? 0} of them.`,
+    );
+  }
+  return added.join('\n');
+}
+
+function signText(text: string): Uint32Array[] {
+  const mode = text.length < SEED_LIMIT ? 'char' : 'word';
+  const signatures = [textSignatureWith(text, mode)];
+  if (text.length >= BOTH_WAYS.from && text.length < BOTH_WAYS.to) {
+    signatures.push(textSignatureWith(text, mode === 'char' ? 'word' : 'char'));
+  }
+  return signatures.filter(hasShingles);
+}
+
+function addKeys(keys: Map<string, number>, more: readonly { key: string; weight: number }[]): void {
+  for (const { key, weight } of more) keys.set(key, Math.max(weight, keys.get(key) ?? 0));
+}
+
+/** A snippet may begin or end at any added line, so each line's neighbours are asked for. */
+function addContextKeys(
+  keys: Map<string, number>,
+  pathKeys: readonly string[],
+  before: LinePrint | undefined,
+  after: LinePrint | undefined,
+): void {
+  for (const path of pathKeys) {
+    addKeys(
+      keys,
+      recallKeys(
+        {
+          prints: [],
+          pathKey: path,
+          ...(before ? { before: hex64(before.h1) } : {}),
+          ...(after ? { after: hex64(after.h1) } : {}),
+        },
+        'commit',
+      ),
+    );
+  }
+}
+
+function encodeWeights(weights: readonly number[]): string {
+  const bytes = Buffer.alloc(weights.length * 2);
+  weights.forEach((bits, i) => bytes.writeUInt16LE(Math.min(0xffff, Math.round(bits * WEIGHT_UNIT)), i * 2));
+  return bytes.toString('base64');
+}

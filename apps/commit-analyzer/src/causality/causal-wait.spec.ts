@@ -1,0 +1,36 @@
+import { CausalWait } from './causal-wait';
+
+const record = { topic: 'commits', partition: 1, offset: 7 };
+
+describe('the causal wait', () => {
+  it('lets a commit go once the indexer has passed every stamped offset', () => {
+    const wait = new CausalWait(1000);
+    const progress = new Map([
+      [0, 5],
+      [1, 9],
+    ]);
+    expect(wait.judge(record, [5, 9], progress, 0)).toBe('go');
+    expect(wait.judge(record, [5, 10], progress, 0)).toBe('wait');
+  });
+
+  it('takes a partition without progress for one that is not read yet, and an empty one as covered', () => {
+    const wait = new CausalWait(1000);
+    expect(wait.judge(record, [1], new Map(), 0)).toBe('wait');
+    expect(wait.judge(record, [0, 0], new Map(), 0)).toBe('go');
+  });
+
+  it('calls a commit late after the limit and starts anew for the next one', () => {
+    const wait = new CausalWait(1000);
+    expect(wait.judge(record, [1], new Map(), 100)).toBe('wait');
+    expect(wait.judge(record, [1], new Map(), 1099)).toBe('wait');
+    expect(wait.judge(record, [1], new Map(), 1100)).toBe('late');
+    expect(wait.judge({ ...record, offset: 8 }, [1], new Map(), 1101)).toBe('wait');
+  });
+
+  it('does not stretch the wait without end when the clock runs backwards', () => {
+    const wait = new CausalWait(1000);
+    expect(wait.judge(record, [1], new Map(), 5000)).toBe('wait');
+    expect(wait.judge(record, [1], new Map(), 10)).toBe('wait');
+    expect(wait.judge(record, [1], new Map(), 1010)).toBe('late');
+  });
+});

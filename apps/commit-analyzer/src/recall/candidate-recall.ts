@@ -1,0 +1,88 @@
+import {
+  type Candidate,
+  CLOCK_SKEW_MS,
+  type CommitEvent,
+  decodeWords,
+  SNIPPET_TTL_MS,
+} from '@lineprint/contracts';
+import { estimateJaccard } from '@lineprint/fingerprint';
+import { type Posting, rankCandidates } from '@lineprint/recall';
+import type { StoredSnippet } from '@lineprint/persistence';
+import type { AstFile } from '@lineprint/syntax';
+import type { AnalysedFile } from '../analysis/file-analysis';
+
+/** Candidates of one change: few for a small one, rising with its size (ENGINE.md section 4). */
+const MIN_CANDIDATES = 25;
+const MAX_CANDIDATES = 150;
+
+export interface RecalledSnippet {
+  readonly codeId: string;
+  /** Index of the file that recalled it. */
+  readonly file: number;
+  readonly score: number;
+}
+
+/** The snippets that may be an origin of the commit's lines: strongest first within each file. */
+export function recallCandidates(
+  commit: CommitEvent,
+  files: readonly AnalysedFile[],
+  postings: Map<string, Posting[]>,
+): RecalledSnippet[] {
+  const query = {
+    notAfter: commit.committedAt + CLOCK_SKEW_MS,
+    notBefore: commit.committedAt - SNIPPET_TTL_MS,
+    horizon: commit.snippetHorizon,
+  };
+  return files.flatMap((file, index) => {
+    if (file.attributable === 0) return [];
+    const limit = Math.min(MAX_CANDIDATES, MIN_CANDIDATES + Math.ceil(file.attributable / 10));
+    const keys = [...file.keys].map(([key, weight]) => ({ key, weight }));
+    return rankCandidates(keys, postings, query, limit).map(({ codeId, score }) => ({
+      codeId,
+      file: index,
+      score,
+    }));
+  });
+}
+
+/** Adds the reported MinHash similarity of each candidate's best hunk or chunk, lane by lane. */
+export function withSimilarity(
+  recalled: readonly RecalledSnippet[],
+  files: readonly AnalysedFile[],
+  asts: ReadonlyMap<number, AstFile>,
+  snippets: ReadonlyMap<string, StoredSnippet>,
+): Candidate[] {
+  const signatures = new Map<string, { text: Uint32Array; ast: Uint32Array | null }>();
+  return recalled.flatMap((candidate) => {
+    const snippet = snippets.get(candidate.codeId);
+    // Deleted since it was indexed.
+    if (!snippet) return [];
+    let signature = signatures.get(candidate.codeId);
+    if (!signature) {
+      signature = {
+        text: decodeWords(Buffer.from(snippet.signature).toString('base64')),
+        ast: snippet.astSignature ? decodeWords(Buffer.from(snippet.astSignature).toString('base64')) : null,
+      };
+      signatures.set(candidate.codeId, signature);
+    }
+    const text = bestText(files[candidate.file]!, signature.text);
+    const ast = signature.ast ? bestAst(asts.get(candidate.file), signature.ast) : undefined;
+    return [{ ...candidate, ...text, ...(ast === undefined ? {} : { ast }) }];
+  });
+}
+
+function bestText(file: AnalysedFile, signature: Uint32Array): { text?: number; hunk?: number } {
+  let best: { text: number; hunk: number } | undefined;
+  file.hunkSignatures.forEach((ways, hunk) => {
+    for (const way of ways) {
+      const text = estimateJaccard(way, signature);
+      if (!best || text > best.text) best = { text, hunk };
+    }
+  });
+  return best ?? {};
+}
+
+function bestAst(file: AstFile | undefined, signature: Uint32Array): number | undefined {
+  const values = file?.chunks.map((chunk) => estimateJaccard(chunk.signature, signature)) ?? [];
+  return values.length > 0 ? Math.max(...values) : undefined;
+}

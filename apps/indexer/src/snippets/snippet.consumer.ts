@@ -1,0 +1,216 @@
+import { Controller, Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { decodeWords, GROUPS, type SnippetEvent, snippetEventSchema, TOPICS } from '@lineprint/contracts';
+import {
+  type Batch,
+  type BatchResult,
+  ConsumeBatches,
+  type DeadLetter,
+  readBatch,
+} from '@lineprint/event-log';
+import { decodeLinePrints, type LinePrint, linePrintsFromBase64 } from '@lineprint/fingerprint';
+import {
+  DATABASE,
+  type Database,
+  ensurePartitions,
+  existingSnippets,
+  insertSnippets,
+  saveProgress,
+  type SnippetRow,
+  streamSnippetKeysSource,
+} from '@lineprint/persistence';
+import { type Config, CONFIG, decryptRawCode, type Logger, LOGGER } from '@lineprint/platform';
+import { RECALL_INDEX, type RecallEntry, type RecallIndex } from '@lineprint/recall';
+import { astBands, openParserPool, type ParserPool } from '@lineprint/syntax';
+import { snippetKeys } from './snippet-keys';
+
+interface Indexed {
+  readonly event: SnippetEvent;
+  readonly row: SnippetRow;
+  readonly entry: RecallEntry;
+}
+
+const REBUILD_CHUNK = 500;
+
+/** Writes snippets to the recall index and the database, and publishes how far it has come. */
+@Controller()
+export class SnippetConsumer implements OnApplicationBootstrap, OnModuleDestroy {
+  private parser: ParserPool | undefined;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RECALL_INDEX) private readonly index: RecallIndex,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** An index that lives in this process starts empty: fill it before the first batch comes. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.index.volatile) return;
+    let chunk = new Map<string, RecallEntry[]>();
+    let size = 0;
+    let total = 0;
+    const flush = async () => {
+      for (const [tenant, entries] of chunk) await this.index.add(tenant, entries);
+      chunk = new Map();
+      size = 0;
+    };
+    for await (const stored of streamSnippetKeysSource(this.database, new Date(0))) {
+      const entry: RecallEntry = {
+        codeId: stored.codeId,
+        eventTime: stored.createdAt,
+        partition: stored.partition,
+        offset: stored.offset,
+        keys: snippetKeys({
+          prints: stored.linePrints ? decodeLinePrints(stored.linePrints) : [],
+          pathKey: stored.pathKey,
+          before: stored.before,
+          after: stored.after,
+          signature: wordsOf(stored.signature),
+          astBands: stored.astSignature ? astBands(wordsOf(stored.astSignature)) : null,
+        }),
+      };
+      const entries = chunk.get(stored.orgId);
+      if (entries) entries.push(entry);
+      else chunk.set(stored.orgId, [entry]);
+      total++;
+      if (++size >= REBUILD_CHUNK) await flush();
+    }
+    await flush();
+    this.logger.info({ snippets: total }, 'recall index filled from the database');
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.parser?.close();
+  }
+
+  @ConsumeBatches({ topic: TOPICS.snippets, group: GROUPS.indexer })
+  async consume(batch: Batch): Promise<BatchResult> {
+    const { events, deadLetters } = readBatch(batch, snippetEventSchema);
+    const indexed: Indexed[] = [];
+    const refused: DeadLetter[] = [];
+    const seen = await this.alreadyStored(events.map(({ event }) => event));
+    for (const { record, event } of events) {
+      // The first of two snippets with one id wins; a client that was not answered sends again.
+      const id = `${event.tenant}\u0000${event.codeId}`;
+      if (seen.has(id)) continue;
+      let prints: LinePrint[];
+      try {
+        prints = event.linePrints ? linePrintsFromBase64(event.linePrints) : [];
+      } catch (error) {
+        refused.push({ record, code: 'line-prints-invalid', message: (error as Error).message });
+        continue;
+      }
+      seen.add(id);
+      indexed.push(await this.prepare(event, prints, record.partition, record.offset));
+    }
+    // The index first: once progress is published, every snippet below it can be recalled.
+    for (const [tenant, entries] of byTenant(indexed)) await this.index.add(tenant, entries);
+    const last = batch.records[batch.records.length - 1]!;
+    await ensurePartitions(
+      this.database,
+      indexed.map(({ row }) => row.createdAt),
+    );
+    await this.database.transaction(async (tx) => {
+      await insertSnippets(
+        tx,
+        indexed.map(({ row }) => row),
+      );
+      await saveProgress(tx, GROUPS.indexer, batch.topic, batch.partition, last.offset + 1);
+    });
+    return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
+  }
+
+  private async alreadyStored(events: readonly SnippetEvent[]): Promise<Set<string>> {
+    const stored = new Set<string>();
+    for (const tenant of new Set(events.map((event) => event.tenant))) {
+      const ids = events.filter((event) => event.tenant === tenant).map((event) => event.codeId);
+      for (const id of await existingSnippets(this.database, tenant, ids)) stored.add(`${tenant}\u0000${id}`);
+    }
+    return stored;
+  }
+
+  private async prepare(
+    event: SnippetEvent,
+    prints: LinePrint[],
+    partition: number,
+    offset: number,
+  ): Promise<Indexed> {
+    const signature = decodeWords(event.signature);
+    const astSignature = await this.astSignature(event);
+    const entry: RecallEntry = {
+      codeId: event.codeId,
+      eventTime: event.timestamp,
+      partition,
+      offset,
+      keys: snippetKeys({
+        prints,
+        pathKey: event.pathKey ?? null,
+        before: event.before ?? null,
+        after: event.after ?? null,
+        signature,
+        astBands: astSignature ? astBands(astSignature) : null,
+      }),
+    };
+    const row: SnippetRow = {
+      orgId: event.tenant,
+      codeId: event.codeId,
+      sessionId: event.sessionId,
+      userId: event.userId,
+      projectId: event.projectId,
+      source: event.source,
+      signature: Buffer.from(event.signature, 'base64'),
+      lshBuckets: Buffer.from(event.lshBuckets, 'base64'),
+      language: event.language,
+      fileExtension: event.fileExtension,
+      lineCount: event.lineCount,
+      charCount: event.charCount,
+      structureHash: event.structureHash,
+      rawCodeEncrypted: event.rawCodeEncrypted ?? null,
+      protocol: event.protocol,
+      repository: event.repository ?? null,
+      model: event.model ?? null,
+      client: event.client ? `${event.client.name}/${event.client.version}` : null,
+      editKind: event.edit?.kind ?? null,
+      acceptedPartially: event.acceptedPartially ?? null,
+      declaredBy: event.declaredBy ?? null,
+      astSignature: astSignature ? bytesOf(astSignature) : null,
+      partition,
+      offset,
+      createdAt: new Date(event.timestamp),
+      keyId: event.keyId ?? null,
+      linePrints: prints.length > 0 && event.linePrints ? Buffer.from(event.linePrints, 'base64') : null,
+      pathKey: event.pathKey ?? null,
+      before: event.before ?? null,
+      after: event.after ?? null,
+    };
+    return { event, row, entry };
+  }
+
+  /** Only opted-in code can be parsed; without it the snippet is recalled by its prints and text bands. */
+  private async astSignature(event: SnippetEvent): Promise<Uint32Array | null> {
+    if (!event.rawCodeEncrypted || !this.config.rawCodeKey) return null;
+    this.parser ??= openParserPool({ processes: 1 });
+    const code = decryptRawCode(event.rawCodeEncrypted, this.config.rawCodeKey);
+    return (await this.parser.snippetSignature(event.language, code))?.signature ?? null;
+  }
+}
+
+function byTenant(indexed: readonly Indexed[]): Map<string, RecallEntry[]> {
+  const tenants = new Map<string, RecallEntry[]>();
+  for (const { event, entry } of indexed) {
+    const entries = tenants.get(event.tenant);
+    if (entries) entries.push(entry);
+    else tenants.set(event.tenant, [entry]);
+  }
+  return tenants;
+}
+
+function wordsOf(bytes: Uint8Array): Uint32Array {
+  return decodeWords(Buffer.from(bytes).toString('base64'));
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  const bytes = Buffer.alloc(words.length * 4);
+  words.forEach((word, i) => bytes.writeUInt32LE(word, i * 4));
+  return bytes;
+}

@@ -1,0 +1,104 @@
+import { type BatchAnswer, PROTOCOL_VERSIONS } from '@lineprint/contracts';
+import { HttpProblem } from '@lineprint/platform';
+import type { z } from 'zod';
+
+export interface Rejection {
+  readonly index: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** An item that is refused: a stable code, and what the client should change. */
+export class ItemRefused extends Error {
+  constructor(
+    readonly code: string,
+    detail: string,
+  ) {
+    super(detail);
+  }
+}
+
+/** Codes that mean «not yours» rather than «not well formed». */
+const FORBIDDEN = new Set(['tenant-mismatch', 'project-forbidden', 'user-mismatch']);
+
+/** The items of `body[member]`. @throws HttpProblem when the body is no such list. */
+export function batchItems(body: unknown, member: string, max: number): unknown[] {
+  const items =
+    typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[member] : undefined;
+  if (!Array.isArray(items) || items.length === 0) {
+    throw new HttpProblem(
+      400,
+      'batch-invalid',
+      'Bad Request',
+      `Send a JSON object with a list \`${member}\` of 1 to ${max} items.`,
+    );
+  }
+  if (items.length > max) {
+    throw new HttpProblem(
+      413,
+      'batch-too-large',
+      'Content Too Large',
+      `The batch has ${items.length} items; send at most ${max} at a time.`,
+      { headers: { 'retry-after': '1' } },
+    );
+  }
+  return items;
+}
+
+/** Parses one item. @throws ItemRefused with the code that names the fault. */
+export function parseItem<T>(schema: z.ZodType<T>, item: unknown): T {
+  const protocol =
+    typeof item === 'object' && item !== null ? (item as { protocol?: unknown }).protocol : undefined;
+  if (protocol !== undefined && !PROTOCOL_VERSIONS.includes(protocol as 1 | 2)) {
+    throw new ItemRefused(
+      'protocol-unknown',
+      `Protocol ${JSON.stringify(protocol)} is unknown here; this server speaks ${PROTOCOL_VERSIONS.join(' and ')}.`,
+    );
+  }
+  const parsed = schema.safeParse(item);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const path = issue.path.join('.');
+  if (path === 'signature' || path === 'lshBuckets') {
+    throw new ItemRefused(
+      `${path === 'signature' ? 'signature' : 'lsh-buckets'}-invalid`,
+      `\`${path}\` must hold ${path === 'signature' ? 128 : 16} unsigned 32-bit integers. ${issue.message}`,
+    );
+  }
+  throw new ItemRefused('item-invalid', path ? `\`${path}\`: ${issue.message}` : issue.message);
+}
+
+/** Runs `take` over every item; an ItemRefused becomes a rejection, anything else fails the request. */
+export async function sortItems<T>(
+  items: readonly unknown[],
+  take: (item: unknown) => Promise<T>,
+): Promise<{ taken: T[]; rejected: Rejection[] }> {
+  const taken: T[] = [];
+  const rejected: Rejection[] = [];
+  for (const [index, item] of items.entries()) {
+    try {
+      taken.push(await take(item));
+    } catch (error) {
+      if (!(error instanceof ItemRefused)) throw error;
+      rejected.push({ index, code: error.code, detail: error.message });
+    }
+  }
+  return { taken, rejected };
+}
+
+/** The answer to a batch; a batch without one good item is a problem of its own. */
+export function batchAnswer(accepted: number, rejected: Rejection[]): BatchAnswer {
+  if (accepted > 0) return { accepted, rejected };
+  const codes = new Set(rejected.map((r) => r.code));
+  const forbidden = [...codes].every((code) => FORBIDDEN.has(code));
+  const code = codes.size === 1 ? rejected[0]!.code : 'batch-refused';
+  throw new HttpProblem(
+    forbidden ? 403 : 422,
+    code,
+    forbidden ? 'Forbidden' : 'Unprocessable Content',
+    rejected.length === 1
+      ? rejected[0]!.detail
+      : `All ${rejected.length} items were refused; see \`rejected\`.`,
+    { extensions: { accepted: 0, rejected } },
+  );
+}

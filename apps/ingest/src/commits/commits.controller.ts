@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
+import {
+  type BatchAnswer,
+  type CommitEvent,
+  type CommitPush,
+  commitPushSchema,
+  repositoryKey,
+  TOPICS,
+} from '@lineprint/contracts';
+import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
+import { CurrentPrincipal, type Principal, Scopes, traceparentOf } from '@lineprint/platform';
+import { batchAnswer, batchItems, parseItem, sortItems } from '../batch/batch';
+import { Tenancy } from '../tenancy/tenancy';
+
+export const MAX_COMMITS = 500;
+
+@Controller('api/v1/commits')
+export class CommitsController {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly tenancy: Tenancy,
+  ) {}
+
+  /** Takes commits with their content, in the order in which they are to be analysed. */
+  @Post()
+  @HttpCode(202)
+  @Scopes('ingest')
+  async post(
+    @Body() body: unknown,
+    @CurrentPrincipal() principal: Principal,
+    @Headers('traceparent') traceparent?: string,
+  ): Promise<BatchAnswer> {
+    const items = batchItems(body, 'commits', MAX_COMMITS);
+    const { taken, rejected } = await sortItems(items, (item) => this.accept(item, principal));
+    if (taken.length > 0) await this.publish(taken, principal, traceparentOf(traceparent));
+    return batchAnswer(taken.length, rejected);
+  }
+
+  private async accept(item: unknown, principal: Principal): Promise<CommitPush & { projectId: string }> {
+    const commit = parseItem(commitPushSchema, item);
+    const projectId = commit.projectId ?? commit.repository;
+    await this.tenancy.check(principal, { projectId });
+    return { ...commit, projectId };
+  }
+
+  private async publish(
+    commits: readonly (CommitPush & { projectId: string })[],
+    principal: Principal,
+    traceparent: string,
+  ): Promise<void> {
+    // Read after the client's earlier requests were acknowledged: everything it sent before lies below.
+    const snippetHorizon = await this.log.endOffsets(TOPICS.snippets);
+    const now = Date.now();
+    await this.log.append(
+      commits.map((commit) => {
+        const event: CommitEvent = { ...commit, tenant: principal.orgId, snippetHorizon };
+        return jsonRecord(
+          TOPICS.commits,
+          repositoryKey(principal.orgId, commit.repository),
+          event,
+          eventHeaders({
+            id: randomUUID(),
+            type: TOPICS.commits,
+            source: 'ingest',
+            time: now,
+            tenant: principal.orgId,
+            traceparent,
+          }),
+        );
+      }),
+    );
+  }
+}

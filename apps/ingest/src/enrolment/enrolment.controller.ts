@@ -1,0 +1,35 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { activeLineKeys, DATABASE, type Database } from '@lineprint/persistence';
+import { CurrentPrincipal, HttpProblem, type Principal, Scopes } from '@lineprint/platform';
+
+export interface Enrolment {
+  readonly orgId: string;
+  readonly keyId: string;
+  /** The key of the organisation's line prints, base64. */
+  readonly lineKey: string;
+}
+
+/** What a client, hook or CI job needs to make prints that match. */
+@Controller('api/v1/enrolment')
+export class EnrolmentController {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  @Get()
+  @Scopes('ingest')
+  async get(@CurrentPrincipal() principal: Principal): Promise<Enrolment> {
+    const key = (await activeLineKeys(this.database, principal.orgId))[0];
+    if (!key) {
+      throw new HttpProblem(
+        503,
+        'line-key-missing',
+        'Service Unavailable',
+        'The organisation has no key for line prints yet. Run `lineprint admin init`.',
+      );
+    }
+    return {
+      orgId: principal.orgId,
+      keyId: key.keyId,
+      lineKey: Buffer.from(key.secret).toString('base64'),
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type CodeFingerprint,
+  codeFingerprintSchema,
+  encodeWords,
+  projectKey,
+  type SnippetEvent,
+  TOPICS,
+} from '@lineprint/contracts';
+import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
+import { type Config, CONFIG, encryptRawCode, type Principal } from '@lineprint/platform';
+import { ItemRefused, parseItem } from '../batch/batch';
+import { Tenancy } from '../tenancy/tenancy';
+
+/** A client's clock may run this far ahead; more would open partitions for months that are not there yet. */
+const MAX_AHEAD_MS = 86_400_000;
+/** Where a client names no project. */
+export const DEFAULT_PROJECT = 'default';
+
+/** Turns clients' fingerprints into snippet events. */
+@Injectable()
+export class FingerprintIntake {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly tenancy: Tenancy,
+  ) {}
+
+  /** @throws ItemRefused when the item is not a fingerprint this principal may send. */
+  async accept(item: unknown, principal: Principal, now: number): Promise<SnippetEvent> {
+    const fingerprint = parseItem(codeFingerprintSchema, item);
+    if (fingerprint.timestamp > now + MAX_AHEAD_MS) {
+      throw new ItemRefused(
+        'timestamp-in-future',
+        '`timestamp` is more than a day ahead of the server’s clock. Send milliseconds since 1970 in UTC.',
+      );
+    }
+    // Projects default to the tenant's own, so that two tenants' unnamed projects never meet.
+    const projectId = fingerprint.projectId ?? `${principal.orgId}/${DEFAULT_PROJECT}`;
+    await this.tenancy.check(principal, { ...fingerprint, projectId });
+    return this.toEvent(fingerprint, projectId, principal);
+  }
+
+  /** Resolves once the log has the events. */
+  async publish(events: readonly SnippetEvent[], now: number, traceparent: string): Promise<void> {
+    await this.log.append(
+      events.map((event) =>
+        jsonRecord(
+          TOPICS.snippets,
+          projectKey(event.tenant, event.projectId),
+          event,
+          eventHeaders({
+            id: randomUUID(),
+            type: TOPICS.snippets,
+            source: 'ingest',
+            time: now,
+            tenant: event.tenant,
+            traceparent,
+          }),
+        ),
+      ),
+    );
+  }
+
+  private async toEvent(
+    fingerprint: CodeFingerprint,
+    projectId: string,
+    principal: Principal,
+  ): Promise<SnippetEvent> {
+    const { rawCode, signature, lshBuckets, orgId: _claimed, ...rest } = fingerprint;
+    const key = this.config.rawCodeKey;
+    const keepCode =
+      rawCode !== undefined && key !== undefined && (await this.tenancy.acceptsRawCode(principal.orgId));
+    return {
+      ...rest,
+      tenant: principal.orgId,
+      projectId,
+      signature: encodeWords(signature),
+      lshBuckets: encodeWords(lshBuckets),
+      protocol: fingerprint.protocol ?? 1,
+      ...(keepCode ? { rawCodeEncrypted: encryptRawCode(rawCode, key) } : {}),
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import type { BatchAnswer } from '@lineprint/contracts';
+import { CurrentPrincipal, type Principal, Scopes, traceparentOf } from '@lineprint/platform';
+import { batchAnswer, batchItems, sortItems } from '../batch/batch';
+import { FingerprintIntake } from './fingerprint-intake';
+
+export const MAX_FINGERPRINTS = 1000;
+
+@Controller('api/v1/code-fingerprints')
+export class FingerprintsController {
+  constructor(private readonly intake: FingerprintIntake) {}
+
+  /** Takes a batch of fingerprints; good items are accepted whatever the others are. */
+  @Post()
+  @HttpCode(202)
+  @Scopes('ingest')
+  async post(
+    @Body() body: unknown,
+    @CurrentPrincipal() principal: Principal,
+    @Headers('traceparent') traceparent?: string,
+  ): Promise<BatchAnswer> {
+    const now = Date.now();
+    const items = batchItems(body, 'fingerprints', MAX_FINGERPRINTS);
+    const { taken, rejected } = await sortItems(items, (item) => this.intake.accept(item, principal, now));
+    if (taken.length > 0) await this.intake.publish(taken, now, traceparentOf(traceparent));
+    return batchAnswer(taken.length, rejected);
+  }
+}

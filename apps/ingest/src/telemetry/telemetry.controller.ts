@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
+import { type ActivityEvent, codeGenStatsSchema, projectKey, TOPICS } from '@lineprint/contracts';
+import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
+import { CurrentPrincipal, type Principal, Scopes, traceparentOf } from '@lineprint/platform';
+import { batchAnswer, parseItem, sortItems } from '../batch/batch';
+import { DEFAULT_PROJECT, FingerprintIntake } from '../fingerprints/fingerprint-intake';
+import { Tenancy } from '../tenancy/tenancy';
+
+/** The seed's two endpoints (section 5): one item, answered with `true`. */
+@Controller('telemetry')
+export class TelemetryController {
+  constructor(
+    private readonly fingerprints: FingerprintIntake,
+    private readonly tenancy: Tenancy,
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+  ) {}
+
+  @Post('code-fingerprint')
+  @HttpCode(200)
+  @Scopes('ingest')
+  async codeFingerprint(
+    @Body() body: unknown,
+    @CurrentPrincipal() principal: Principal,
+    @Headers('traceparent') traceparent?: string,
+  ): Promise<true> {
+    const now = Date.now();
+    const { taken, rejected } = await sortItems([body], (item) =>
+      this.fingerprints.accept(item, principal, now),
+    );
+    if (taken.length > 0) await this.fingerprints.publish(taken, now, traceparentOf(traceparent));
+    batchAnswer(taken.length, rejected);
+    return true;
+  }
+
+  @Post('code-gen-stats')
+  @HttpCode(200)
+  @Scopes('ingest')
+  async codeGenStats(
+    @Body() body: unknown,
+    @CurrentPrincipal() principal: Principal,
+    @Headers('traceparent') traceparent?: string,
+  ): Promise<true> {
+    const { taken, rejected } = await sortItems([body], (item) => this.activity(item, principal));
+    batchAnswer(taken.length, rejected);
+    const event = taken[0]!;
+    await this.log.append([
+      jsonRecord(
+        TOPICS.activity,
+        projectKey(event.tenant, event.projectId),
+        event,
+        eventHeaders({
+          id: randomUUID(),
+          type: TOPICS.activity,
+          source: 'ingest',
+          time: Date.now(),
+          tenant: event.tenant,
+          traceparent: traceparentOf(traceparent),
+        }),
+      ),
+    ]);
+    return true;
+  }
+
+  private async activity(item: unknown, principal: Principal): Promise<ActivityEvent> {
+    const stats = parseItem(codeGenStatsSchema, item);
+    const projectId = stats.projectId ?? `${principal.orgId}/${DEFAULT_PROJECT}`;
+    await this.tenancy.check(principal, { ...stats, projectId });
+    const { orgId: _claimed, ...rest } = stats;
+    const userId = stats.userId ?? principal.userId ?? undefined;
+    return { ...rest, tenant: principal.orgId, projectId, ...(userId ? { userId } : {}) };
+  }
+}

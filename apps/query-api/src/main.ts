@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { PersistenceModule } from '@lineprint/persistence';
+import { runService } from '@lineprint/platform';
+import { QueryApiModule, setUpOpenApi } from './index';
+
+@Module({ imports: [PersistenceModule, QueryApiModule] })
+class AppModule {}
+
+runService({ name: 'query-api', module: AppModule, prepare: setUpOpenApi });

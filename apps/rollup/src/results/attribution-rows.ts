@@ -1,0 +1,120 @@
+import type { AttributedFile, AttributionEvent, AttributionResult } from '@lineprint/contracts';
+import { LineprintError, localDay } from '@lineprint/platform';
+import type { CommitRow, FileRow, ResultRow } from './results.queries';
+
+export interface TenantClock {
+  readonly timeZone: string;
+  readonly dayBy: 'author' | 'committer';
+}
+
+export interface CommitRows {
+  readonly commit: CommitRow;
+  readonly files: readonly FileRow[];
+  readonly results: readonly ResultRow[];
+}
+
+/**
+ * The rows of one verdict.
+ * @throws LineprintError `lines-do-not-reconcile` when a file's results do not add up to its added lines
+ */
+export function attributionRows(event: AttributionEvent, clock: TenantClock): CommitRows {
+  const { commit, policy } = event;
+  const time = clock.dayBy === 'committer' ? commit.committedAt : commit.authoredAt;
+  const timestamp = new Date(time).toISOString();
+  const day = localDay(time, clock.timeZone);
+  const shared = {
+    org_id: commit.tenant,
+    policy_id: policy,
+    repository: commit.repository,
+    commit_sha: commit.sha,
+  };
+  return {
+    commit: {
+      org_id: commit.tenant,
+      repository: commit.repository,
+      sha: commit.sha,
+      project_id: commit.projectId,
+      user_id: storable(commit.userId),
+      author_name: storable(commit.authorName),
+      author_email: storable(commit.authorEmail),
+      parents: commit.parents,
+      authored_at: new Date(commit.authoredAt).toISOString(),
+      committed_at: new Date(commit.committedAt).toISOString(),
+      branch: commit.branch ?? null,
+      declared_tool: commit.declared?.tool ?? null,
+      declared_by: commit.declared?.by ?? null,
+      late: commit.late,
+      policy_id: policy,
+    },
+    files: event.files.map((file) => ({
+      ...shared,
+      file_path: storable(file.path),
+      old_path: file.oldPath === undefined ? null : storable(file.oldPath),
+      status: file.status,
+      language: file.language,
+      added_lines: file.addedLines,
+      deleted_lines: file.deletedLines,
+      blank_lines: file.blankLines,
+      excluded: file.excluded ?? null,
+      lines: file.lines,
+    })),
+    results: event.files.flatMap((file) => {
+      reconcile(commit.sha, file);
+      return file.results.map((result, ordinal) => ({
+        ...shared,
+        file_path: storable(file.path),
+        user_id: storable(commit.userId),
+        project_id: commit.projectId,
+        ordinal,
+        language: file.language,
+        matched_code_id: result.codeId,
+        match_source: result.source,
+        model: result.model ?? null,
+        evidence: result.evidence,
+        minhash_similarity: result.similarity === null ? null : round3(result.similarity),
+        evidence_bits: Math.round(result.bits * 100) / 100,
+        confidence: result.confidence,
+        total_lines: linesOf(result),
+        ai_preserved_lines: result.preserved,
+        ai_modified_lines: result.modified,
+        human_new_lines: result.human,
+        suspect_lines: result.suspect,
+        ai_ratio: ratio(result),
+        day,
+        commit_timestamp: timestamp,
+      }));
+    }),
+  };
+}
+
+function linesOf(result: AttributionResult): number {
+  return result.preserved + result.modified + result.human;
+}
+
+/** The seed's formula: kept lines count whole, changed ones half. */
+function ratio(result: AttributionResult): number {
+  const lines = linesOf(result);
+  return lines === 0 ? 0 : round3((result.preserved + 0.5 * result.modified) / lines);
+}
+
+function round3(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+/** Postgres cannot store the character NUL, which a hostile path or name may hold. */
+function storable(text: string): string {
+  return text.replaceAll('\u0000', '\uFFFD');
+}
+
+function reconcile(sha: string, file: AttributedFile): void {
+  const byResult = file.results.reduce((sum, result) => sum + linesOf(result), 0);
+  const byRange = file.lines.reduce((sum, range) => sum + range.count, 0);
+  const counted =
+    file.excluded === undefined && file.status !== 'deleted' ? file.addedLines - file.blankLines : 0;
+  if (byResult !== counted || byRange !== counted) {
+    throw new LineprintError(
+      'lines-do-not-reconcile',
+      `${sha} ${file.path}: ${counted} lines count, results hold ${byResult}, line ranges ${byRange}.`,
+    );
+  }
+}

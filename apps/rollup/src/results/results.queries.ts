@@ -1,0 +1,215 @@
+import type { Queryable } from '@lineprint/persistence';
+
+export interface CommitRow {
+  readonly org_id: string;
+  readonly repository: string;
+  readonly sha: string;
+  readonly project_id: string;
+  readonly user_id: string;
+  readonly author_name: string;
+  readonly author_email: string;
+  readonly parents: readonly string[];
+  readonly authored_at: string;
+  readonly committed_at: string;
+  readonly branch: string | null;
+  readonly declared_tool: string | null;
+  readonly declared_by: string | null;
+  readonly late: boolean;
+  readonly policy_id: string;
+}
+
+export interface FileRow {
+  readonly org_id: string;
+  readonly policy_id: string;
+  readonly repository: string;
+  readonly commit_sha: string;
+  readonly file_path: string;
+  readonly old_path: string | null;
+  readonly status: string;
+  readonly language: string;
+  readonly added_lines: number;
+  readonly deleted_lines: number;
+  readonly blank_lines: number;
+  readonly excluded: string | null;
+  readonly lines: readonly unknown[];
+}
+
+export interface ResultRow {
+  readonly commit_sha: string;
+  readonly file_path: string;
+  readonly user_id: string;
+  readonly project_id: string;
+  readonly org_id: string;
+  readonly repository: string;
+  readonly policy_id: string;
+  readonly ordinal: number;
+  readonly language: string;
+  readonly matched_code_id: string | null;
+  readonly match_source: string | null;
+  readonly model: string | null;
+  readonly evidence: string;
+  readonly minhash_similarity: number | null;
+  readonly evidence_bits: number;
+  readonly confidence: string;
+  readonly total_lines: number;
+  readonly ai_preserved_lines: number;
+  readonly ai_modified_lines: number;
+  readonly human_new_lines: number;
+  readonly suspect_lines: number;
+  readonly ai_ratio: number;
+  readonly day: string;
+  readonly commit_timestamp: string;
+}
+
+/** The unit of a daily row. */
+export interface DailyKey {
+  readonly org_id: string;
+  readonly policy_id: string;
+  readonly date: string;
+  readonly user_id: string;
+  readonly project_id: string;
+}
+
+/**
+ * Writers of one organisation's daily rows take turns: each recomputes whole days from all results, so two
+ * at once would each miss what the other has not committed.
+ */
+export async function lockDaily(tx: Queryable, orgIds: Iterable<string>): Promise<void> {
+  for (const orgId of [...new Set(orgIds)].sort()) {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS locked', [
+      `daily/${orgId}`,
+    ]);
+  }
+}
+
+/** Inserts commits that are not there yet. @returns keys of those that were new: the first verdict stands. */
+export async function insertCommits(tx: Queryable, rows: readonly CommitRow[]): Promise<Set<string>> {
+  const inserted = await tx.query<{ org_id: string; repository: string; sha: string }>(
+    `INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
+                          authored_at, committed_at, branch, declared_tool, declared_by, late)
+     SELECT r.org_id, r.repository, r.sha, r.project_id, r.user_id, r.author_name, r.author_email,
+            ARRAY(SELECT jsonb_array_elements_text(r.parents)), r.authored_at, r.committed_at, r.branch,
+            r.declared_tool, r.declared_by, r.late
+       FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, repository text, sha text, project_id text,
+            user_id text, author_name text, author_email text, parents jsonb, authored_at timestamptz,
+            committed_at timestamptz, branch text, declared_tool text, declared_by text, late boolean)
+     ON CONFLICT (org_id, repository, sha) DO NOTHING
+     RETURNING org_id, repository, sha`,
+    [JSON.stringify(rows)],
+  );
+  return new Set(inserted.map((row) => commitKey(row.org_id, row.repository, row.sha)));
+}
+
+export function commitKey(orgId: string, repository: string, sha: string): string {
+  return `${orgId}\u0000${repository}\u0000${sha}`;
+}
+
+export async function insertFiles(tx: Queryable, rows: readonly FileRow[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO commit_files (org_id, policy_id, repository, commit_sha, file_path, old_path, status, language,
+                               added_lines, deleted_lines, blank_lines, excluded, lines)
+     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text,
+            commit_sha text, file_path text, old_path text, status text, language text, added_lines int,
+            deleted_lines int, blank_lines int, excluded text, lines jsonb)
+     ON CONFLICT (org_id, policy_id, repository, commit_sha, file_path) DO NOTHING`,
+    [JSON.stringify(rows)],
+  );
+}
+
+export async function insertResults(tx: Queryable, rows: readonly ResultRow[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO ai_attribution_results (commit_sha, file_path, user_id, project_id, org_id, repository, policy_id,
+            ordinal, language, matched_code_id, match_source, model, evidence, minhash_similarity, evidence_bits,
+            confidence, total_lines, ai_preserved_lines, ai_modified_lines, human_new_lines, suspect_lines,
+            ai_ratio, day, commit_timestamp)
+     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(commit_sha text, file_path text, user_id text,
+            project_id text, org_id text, repository text, policy_id text, ordinal int, language text,
+            matched_code_id text, match_source text, model text, evidence text, minhash_similarity numeric,
+            evidence_bits real, confidence text, total_lines int, ai_preserved_lines int, ai_modified_lines int,
+            human_new_lines int, suspect_lines int, ai_ratio numeric, day date, commit_timestamp timestamptz)
+     ON CONFLICT (org_id, policy_id, repository, commit_sha, file_path, ordinal) DO NOTHING`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/**
+ * Writes the daily rows of the given keys anew from results and sessions: daily = sum of results, always.
+ */
+export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): Promise<void> {
+  await tx.query(
+    `WITH keys AS (
+       SELECT * FROM jsonb_to_recordset($1::jsonb)
+         AS k(org_id text, policy_id text, date date, user_id text, project_id text)
+     ), lines AS (
+       SELECT k.org_id, k.policy_id, k.date, k.user_id, k.project_id,
+              COUNT(DISTINCT (r.repository, r.commit_sha))::int AS total_commits,
+              COUNT(DISTINCT (r.repository, r.commit_sha, r.file_path))::int AS total_files_changed,
+              COUNT(DISTINCT (r.repository, r.file_path))
+                FILTER (WHERE r.ai_preserved_lines + r.ai_modified_lines > 0)::int AS files_with_ai,
+              COALESCE(SUM(r.total_lines), 0)::int AS total_lines,
+              COALESCE(SUM(r.ai_preserved_lines), 0)::int AS preserved,
+              COALESCE(SUM(r.ai_modified_lines), 0)::int AS modified,
+              COALESCE(SUM(r.human_new_lines), 0)::int AS human,
+              COALESCE(SUM(r.suspect_lines), 0)::int AS suspect,
+              COALESCE(SUM(ai) FILTER (WHERE r.match_source = 'tab'), 0) AS tab,
+              COALESCE(SUM(ai) FILTER (WHERE r.match_source = 'chat'), 0) AS chat,
+              COALESCE(SUM(ai) FILTER (WHERE r.match_source = 'agent'), 0) AS agent,
+              COALESCE(SUM(r.ai_preserved_lines + r.ai_modified_lines)
+                FILTER (WHERE r.confidence = 'HIGH'), 0)::int AS high,
+              COALESCE(SUM(r.ai_preserved_lines + r.ai_modified_lines)
+                FILTER (WHERE r.confidence = 'LOW'), 0)::int AS low,
+              COALESCE(SUM(ai) FILTER (WHERE r.evidence = 'declared'), 0) AS declared,
+              COALESCE(SUM(ai) FILTER (WHERE r.evidence = 'matched'), 0) AS matched,
+              COALESCE(SUM(ai) FILTER (WHERE r.evidence = 'estimated'), 0) AS estimated
+         FROM keys k
+         LEFT JOIN LATERAL (
+           SELECT *, ai_preserved_lines + 0.5 * ai_modified_lines AS ai
+             FROM ai_attribution_results x
+            WHERE x.org_id = k.org_id AND x.policy_id = k.policy_id AND x.day = k.date
+              AND x.user_id = k.user_id AND x.project_id = k.project_id
+         ) r ON TRUE
+        GROUP BY 1, 2, 3, 4, 5
+     ), sessions AS (
+       SELECT k.org_id, k.policy_id, k.date, k.user_id, k.project_id,
+              COALESCE(SUM(s.tab_suggestions_shown), 0)::int AS shown,
+              COALESCE(SUM(s.tab_suggestions_accepted), 0)::int AS accepted,
+              COALESCE(SUM(s.chat_edits), 0)::int AS edits,
+              COALESCE(SUM(s.agent_tasks), 0)::int AS tasks
+         FROM keys k
+         LEFT JOIN activity_sessions s
+           ON s.org_id = k.org_id AND s.day = k.date AND s.user_id = k.user_id AND s.project_id = k.project_id
+        GROUP BY 1, 2, 3, 4, 5
+     )
+     INSERT INTO ai_attribution_daily (org_id, policy_id, date, user_id, project_id, total_commits,
+            total_files_changed, files_with_ai, total_lines, ai_preserved_lines, ai_modified_lines,
+            human_new_lines, ai_attributed_lines, ai_ratio, tab_ai_lines, chat_ai_lines, agent_ai_lines,
+            high_confidence_lines, low_confidence_lines, suspect_lines, declared_ai_lines, matched_ai_lines,
+            estimated_ai_lines, tab_suggestions_shown, tab_suggestions_accepted, tab_accept_rate,
+            chat_edit_count, agent_task_count)
+     SELECT l.org_id, l.policy_id, l.date, l.user_id, l.project_id, l.total_commits, l.total_files_changed,
+            l.files_with_ai, l.total_lines, l.preserved, l.modified, l.human,
+            l.preserved + 0.5 * l.modified,
+            CASE WHEN l.total_lines = 0 THEN 0 ELSE ROUND((l.preserved + 0.5 * l.modified) / l.total_lines, 3) END,
+            l.tab, l.chat, l.agent, l.high, l.low, l.suspect, l.declared, l.matched, l.estimated,
+            s.shown, s.accepted,
+            CASE WHEN s.shown = 0 THEN 0 ELSE LEAST(1, ROUND(s.accepted::numeric / s.shown, 3)) END,
+            s.edits, s.tasks
+       FROM lines l JOIN sessions s USING (org_id, policy_id, date, user_id, project_id)
+     ON CONFLICT (org_id, policy_id, date, user_id, project_id) DO UPDATE SET
+            total_commits = EXCLUDED.total_commits, total_files_changed = EXCLUDED.total_files_changed,
+            files_with_ai = EXCLUDED.files_with_ai, total_lines = EXCLUDED.total_lines,
+            ai_preserved_lines = EXCLUDED.ai_preserved_lines, ai_modified_lines = EXCLUDED.ai_modified_lines,
+            human_new_lines = EXCLUDED.human_new_lines, ai_attributed_lines = EXCLUDED.ai_attributed_lines,
+            ai_ratio = EXCLUDED.ai_ratio, tab_ai_lines = EXCLUDED.tab_ai_lines,
+            chat_ai_lines = EXCLUDED.chat_ai_lines, agent_ai_lines = EXCLUDED.agent_ai_lines,
+            high_confidence_lines = EXCLUDED.high_confidence_lines,
+            low_confidence_lines = EXCLUDED.low_confidence_lines, suspect_lines = EXCLUDED.suspect_lines,
+            declared_ai_lines = EXCLUDED.declared_ai_lines, matched_ai_lines = EXCLUDED.matched_ai_lines,
+            estimated_ai_lines = EXCLUDED.estimated_ai_lines,
+            tab_suggestions_shown = EXCLUDED.tab_suggestions_shown,
+            tab_suggestions_accepted = EXCLUDED.tab_suggestions_accepted,
+            tab_accept_rate = EXCLUDED.tab_accept_rate, chat_edit_count = EXCLUDED.chat_edit_count,
+            agent_task_count = EXCLUDED.agent_task_count`,
+    [JSON.stringify(keys)],
+  );
+}
