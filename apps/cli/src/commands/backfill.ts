@@ -1,0 +1,174 @@
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type CommitRef, listCommits, openRepository, type Repository } from '@lineprint/git';
+import { loadClientSettings } from '@lineprint/platform';
+import { backfill, type BackfillReport, checkAgainstGit, type GitCheck } from '../backfill/backfill';
+import { clearState, loadState, saveState, statePath } from '../backfill/backfill-state';
+import { waitForAnalysis } from '../demo/analysis-wait';
+import { summaryTable } from '../demo/summary-table';
+import { ProgressBar } from '../terminal/progress-bar';
+import {
+  type Connection,
+  connect,
+  type ConnectionOptions,
+  type DeclarationOptions,
+  declarationPatterns,
+  withConnection,
+  withDeclarations,
+} from './connection';
+
+interface BackfillCommandOptions extends ConnectionOptions, DeclarationOptions {
+  readonly repo: string;
+  readonly name?: string;
+  readonly project?: string;
+  readonly ref: string;
+  readonly max?: string;
+  readonly restart?: boolean;
+  readonly wait: boolean;
+  readonly json?: boolean;
+}
+
+export function addBackfillCommand(program: Command): void {
+  withDeclarations(
+    withConnection(
+      program
+        .command('backfill')
+        .description(
+          'Send the history of a repository, oldest first. Stop with Ctrl-C; the next run goes on there.',
+        )
+        .requiredOption('--repo <path>', 'path of the repository (bare or not)')
+        .option('--name <name>', 'name that results carry (default: name of the folder)')
+        .option('--project <id>', 'project that the commits belong to (default: the name)')
+        .option('--ref <ref>', 'branch or commit whose history is sent', 'HEAD')
+        .option('--max <n>', 'only the newest n commits')
+        .option('--restart', 'begin again; commits that are known count once')
+        .option('--no-wait', 'do not wait for the results')
+        .option('--json', 'print the outcome as one JSON object'),
+    ),
+  ).action(runBackfill);
+}
+
+async function runBackfill(options: BackfillCommandOptions): Promise<void> {
+  const connection = await connect(options);
+  const repository = await openRepository(resolve(options.repo));
+  const name = options.name ?? repositoryName(options.repo);
+  const refs = await listCommits(repository, {
+    ref: options.ref,
+    ...(options.max ? { max: Number(options.max) } : {}),
+  });
+  const path = statePath(loadClientSettings().stateDirectory, `${name}@${options.ref}`, options.url);
+  if (options.restart) await clearState(path);
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const outcome = await sendHistory(connection, repository, refs, {
+    name,
+    ...(options.project ? { projectId: options.project } : {}),
+    declarations: declarationPatterns(options),
+    statePath: path,
+    url: options.url,
+    signal: stop.signal,
+  });
+  const { report } = outcome;
+  if (report.stopped) {
+    process.stderr.write('Stopped; what was sent is safe. Run the same command to go on.\n');
+    process.exitCode = 130;
+    return;
+  }
+  const git = await checkAgainstGit(refs.slice(outcome.resumedAt), repository, report);
+  reportProblems(report, git);
+  const sent = report.commits + report.merges;
+  if (options.wait && sent > 0) {
+    const bar = new ProgressBar('analysis', outcome.total, 'commits');
+    const summary = await waitForAnalysis(
+      connection.reader,
+      outcome.resumedAt + sent - report.refused.length,
+      {
+        repository: name,
+        signal: stop.signal,
+        onProgress: (done) => bar.update(done),
+      },
+    );
+    bar.finish(summary.commits + summary.merges);
+    if (!options.json) process.stdout.write(`${summaryTable(summary)}\n`);
+    else process.stdout.write(`${JSON.stringify({ ...summary, ...facts(report, git) })}\n`);
+  } else if (options.json) {
+    process.stdout.write(`${JSON.stringify(facts(report, git))}\n`);
+  }
+  if (report.refused.length > 0 || !git.equal) process.exitCode = 1;
+}
+
+export interface SendOptions {
+  readonly name: string;
+  readonly projectId?: string;
+  readonly declarations: ReturnType<typeof declarationPatterns>;
+  /** Where to keep how far it has come; nowhere when absent. */
+  readonly statePath?: string;
+  readonly url: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a history with a progress bar, going on where an earlier run stopped. */
+export async function sendHistory(
+  connection: Connection,
+  repository: Repository,
+  refs: readonly CommitRef[],
+  options: SendOptions,
+): Promise<{ report: BackfillReport; resumedAt: number; total: number }> {
+  const state = options.statePath ? await loadState(options.statePath) : undefined;
+  const known = state ? refs.findIndex(({ sha }) => sha === state.lastSha) + 1 : 0;
+  const bar = new ProgressBar('backfill', refs.length, 'commits', process.stderr, known);
+  if (known > 0) process.stderr.write(`Going on after ${known} commits that an earlier run sent.\n`);
+  const report = await backfill(refs.slice(known), {
+    repository,
+    name: options.name,
+    ...(options.projectId ? { projectId: options.projectId } : {}),
+    client: connection.client,
+    lineKey: connection.lineKey,
+    declarations: options.declarations,
+    ...(options.signal ? { signal: options.signal } : {}),
+    onProgress: async (done, sha) => {
+      bar.update(known + done);
+      if (options.statePath) {
+        await saveState(options.statePath, {
+          repository: options.name,
+          url: options.url,
+          lastSha: sha,
+          done: known + done,
+        });
+      }
+    },
+  });
+  bar.finish(known + report.commits + report.merges + report.skipped.length);
+  return { report, resumedAt: known, total: refs.length };
+}
+
+export function repositoryName(path: string): string {
+  const name = basename(resolve(path)).replace(/\.git$/, '');
+  return name === '' ? 'repository' : name;
+}
+
+/** What a person must know: commits that are missing from the numbers, and a count that is not git's. */
+export function reportProblems(report: BackfillReport, git: GitCheck): void {
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  for (const { sha, reason } of report.skipped) say(`skipped ${sha}: ${reason}`);
+  for (const { sha, code, detail } of report.refused) say(`refused ${sha}: ${code}: ${detail}`);
+  say(
+    git.equal
+      ? `Added lines equal git's own count: ${git.addedLines} in the counted files of ${git.commits} commits.`
+      : `Added lines differ from git's own count: ${git.addedLines} here, ${git.gitAddedLines} by git --numstat. Please report this.`,
+  );
+}
+
+export function facts(report: BackfillReport, git: GitCheck) {
+  return {
+    sent: {
+      commits: report.commits,
+      merges: report.merges,
+      declared: report.declared,
+      fingerprints: report.fingerprints,
+    },
+    skipped: report.skipped,
+    refused: report.refused,
+    git: { ...git, mergeAddedLines: report.mergeAddedLines },
+  };
+}

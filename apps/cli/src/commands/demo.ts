@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Command } from 'commander';
+import { type CommitRef, listCommits, openRepository, type Repository } from '@lineprint/git';
+import { generateApiKey } from '@lineprint/persistence';
+import { type BackfillReport, checkAgainstGit, type GitCheck } from '../backfill/backfill';
+import { waitForAnalysis } from '../demo/analysis-wait';
+import { MemoryPeak } from '../demo/process-memory';
+import { replaySample, type SampleScore } from '../demo/sample-replay';
+import { type Standalone, startStandalone } from '../demo/standalone-process';
+import { summaryTable } from '../demo/summary-table';
+import type { Summary } from '../api/read-client';
+import { ProgressBar } from '../terminal/progress-bar';
+import {
+  type Connection,
+  connect,
+  type DeclarationOptions,
+  declarationPatterns,
+  withDeclarations,
+} from './connection';
+import { facts, reportProblems, repositoryName, sendHistory } from './backfill';
+
+interface DemoOptions extends DeclarationOptions {
+  readonly once?: boolean;
+  readonly json?: boolean;
+  readonly repo?: string;
+  readonly max?: string;
+  readonly data?: string;
+}
+
+interface Outcome {
+  readonly repository: string;
+  readonly summary: Summary;
+  readonly report: BackfillReport;
+  readonly git: GitCheck;
+  /** Only the sample has a known answer for each line. */
+  readonly truth: SampleScore | null;
+}
+
+export function addDemoCommand(program: Command): void {
+  withDeclarations(
+    program
+      .command('demo')
+      .description(
+        'Start Lineprint in one process, run a sample (or a repository of yours) through it, show the result.',
+      )
+      .option('--once', 'exit after the table instead of serving')
+      .option('--json', 'print one JSON object instead of the table')
+      .option('--repo <path>', 'run this repository instead of the sample')
+      .option('--max <n>', 'only the newest n commits of the repository')
+      .option(
+        '--data <directory>',
+        'keep the data here (default: a temporary directory, removed at the end)',
+      ),
+  ).action(runDemo);
+}
+
+async function runDemo(options: DemoOptions): Promise<void> {
+  const started = performance.now();
+  const memory = new MemoryPeak();
+  const temporary = await mkdtemp(join(tmpdir(), 'lineprint-demo-'));
+  const directory = options.data ? resolve(options.data) : temporary;
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  const apiKey = generateApiKey();
+  let standalone: Standalone | undefined;
+  try {
+    process.stderr.write('Starting Lineprint in one process, on embedded adapters …\n');
+    standalone = await startStandalone({ directory, apiKey, orgId: 'demo' });
+    const connection = await connect({ url: standalone.url, apiKey });
+    const outcome = options.repo
+      ? await runRepository(connection, standalone.url, options.repo, options, stop.signal)
+      : await runSample(connection, standalone.url, temporary, options, stop.signal);
+    if (stop.signal.aborted) {
+      process.exitCode = 130;
+      return;
+    }
+    const seconds = Math.round((performance.now() - started) / 100) / 10;
+    if (options.once) await standalone.stop();
+    show(outcome, { seconds, peakRssMb: await memory.stop() }, options);
+    if (!options.once) await serve(standalone, apiKey, stop.signal);
+  } finally {
+    await standalone?.stop();
+    await rm(temporary, { recursive: true, force: true });
+    process.removeListener('SIGINT', interrupt);
+    process.removeListener('SIGTERM', interrupt);
+  }
+}
+
+async function runRepository(
+  connection: Connection,
+  url: string,
+  path: string,
+  options: DemoOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const repository = await openRepository(resolve(path));
+  const refs = await listCommits(repository, options.max ? { max: Number(options.max) } : {});
+  const name = repositoryName(path);
+  const { report } = await sendHistory(connection, repository, refs, {
+    name,
+    declarations: declarationPatterns(options),
+    url,
+    signal,
+  });
+  return finish(connection, repository, refs, name, report, signal, () => Promise.resolve(null));
+}
+
+async function runSample(
+  connection: Connection,
+  url: string,
+  directory: string,
+  options: DemoOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const replay = await replaySample(connection, join(directory, 'sample'), {
+    declarations: declarationPatterns(options),
+    url,
+    signal,
+  });
+  return finish(connection, replay.repository, replay.refs, replay.name, replay.report, signal, () =>
+    replay.score(connection.reader),
+  );
+}
+
+async function finish(
+  connection: Connection,
+  repository: Repository,
+  refs: readonly CommitRef[],
+  name: string,
+  report: BackfillReport,
+  signal: AbortSignal,
+  score: () => Promise<SampleScore | null>,
+): Promise<Outcome> {
+  const git = await checkAgainstGit(refs, repository, report);
+  reportProblems(report, git);
+  const expected = report.commits + report.merges - report.refused.length;
+  const bar = new ProgressBar('analysis', expected, 'commits');
+  const summary = await waitForAnalysis(connection.reader, expected, {
+    repository: name,
+    signal,
+    onProgress: (done) => bar.update(done),
+  });
+  bar.finish(summary.commits + summary.merges);
+  return { repository: name, summary, report, git, truth: signal.aborted ? null : await score() };
+}
+
+function show(outcome: Outcome, run: { seconds: number; peakRssMb: number }, options: DemoOptions): void {
+  const { summary, report, git, truth } = outcome;
+  if (options.json) {
+    process.stdout.write(
+      `${JSON.stringify({
+        repository: outcome.repository,
+        ...summary,
+        ...run,
+        truth: truth && { lines: truth.lines, right: truth.right },
+        ...facts(report, git),
+      })}\n`,
+    );
+    return;
+  }
+  process.stdout.write(`\n${outcome.repository}: ${summaryTable(summary)}\n\n`);
+  if (truth) {
+    process.stdout.write(
+      `Checked against the sample's known answers: ${truth.right} of ${truth.lines} lines right (${((100 * truth.right) / truth.lines).toFixed(1)} %).\n`,
+    );
+  }
+  process.stdout.write(`${run.seconds} s, ${run.peakRssMb} MB at most, all processes together.\n`);
+}
+
+async function serve(standalone: Standalone, apiKey: string, signal: AbortSignal): Promise<void> {
+  process.stderr.write(
+    [
+      '',
+      `API   ${standalone.url}/api/v1/stats/ai-attribution?scope=organization&period=30d`,
+      `Docs  ${standalone.url}/api/docs`,
+      `Key   ${apiKey}   (send as \`Authorization: Bearer …\`)`,
+      'Serving until Ctrl-C.',
+      '',
+    ].join('\n'),
+  );
+  const stopped = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([stopped, standalone.exited]);
+}

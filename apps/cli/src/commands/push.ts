@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { type Command } from 'commander';
+import { listCommits, openRepository } from '@lineprint/git';
+import {
+  connect,
+  type ConnectionOptions,
+  type DeclarationOptions,
+  declarationPatterns,
+  withConnection,
+  withDeclarations,
+} from './connection';
+import { checkAgainstGit } from '../backfill/backfill';
+import { facts, reportProblems, repositoryName, sendHistory } from './backfill';
+
+interface PushOptions extends ConnectionOptions, DeclarationOptions {
+  readonly repo: string;
+  readonly name?: string;
+  readonly project?: string;
+  readonly range: string;
+  readonly json?: boolean;
+}
+
+export function addPushCommand(program: Command): void {
+  withDeclarations(
+    withConnection(
+      program
+        .command('push')
+        .description('Send a range of commits with their content, for CI and hooks.')
+        .option('--repo <path>', 'path of the repository', '.')
+        .option('--name <name>', 'name that results carry (default: name of the folder)')
+        .option('--project <id>', 'project that the commits belong to (default: the name)')
+        .requiredOption('--range <A..B>', 'the commits to send, as git names them')
+        .option('--json', 'print the outcome as one JSON object'),
+    ),
+  ).action(async (options: PushOptions) => {
+    const connection = await connect(options);
+    const repository = await openRepository(resolve(options.repo));
+    const refs = await listCommits(repository, { range: options.range });
+    const { report } = await sendHistory(connection, repository, refs, {
+      name: options.name ?? repositoryName(options.repo),
+      ...(options.project ? { projectId: options.project } : {}),
+      declarations: declarationPatterns(options),
+      url: options.url,
+    });
+    const git = await checkAgainstGit(refs, repository, report);
+    reportProblems(report, git);
+    if (options.json) process.stdout.write(`${JSON.stringify(facts(report, git))}\n`);
+    if (report.refused.length > 0 || !git.equal) process.exitCode = 1;
+  });
+}

@@ -1,0 +1,54 @@
+import type { Figures, Summary } from '../api/read-client';
+
+const MAX_ROWS = 12;
+
+/** The figures of a run as tables for a terminal. */
+export function summaryTable(summary: Summary): string {
+  const { lines } = summary;
+  const head = [
+    `${number(summary.commits)} commits (and ${number(summary.merges)} merges), ${number(lines.added)} attributable lines added`,
+    `  kept from AI ${number(lines.preserved)}   changed from AI ${number(lines.modified)}   human ${number(lines.human)}` +
+      `   (not counted: ${number(lines.excluded)} in excluded files, ${number(lines.blank)} blank)`,
+    `  AI share ${percent(summary.aiRatio)} = matched to snippets ${percent(summary.aiRatioMatched)} + declared by the commit ${percent(summary.aiRatioDeclared)}` +
+      rest(summary),
+  ];
+  return [
+    head.join('\n'),
+    section('person', summary.byPerson),
+    section('source', summary.bySource),
+    section('language', summary.byLanguage),
+    section('confidence', summary.byConfidence),
+    section('evidence', summary.byEvidence),
+  ].join('\n\n');
+}
+
+function rest(summary: Summary): string {
+  const estimated = summary.aiRatio - summary.aiRatioMatched - summary.aiRatioDeclared;
+  return estimated > 0.0005 ? ` + estimated from signatures ${percent(estimated)}` : '';
+}
+
+function section(title: string, groups: Readonly<Record<string, Figures>>): string {
+  const all = Object.entries(groups)
+    .filter(([, figures]) => figures.lines > 0)
+    .sort(([a, x], [b, y]) => y.lines - x.lines || (a < b ? -1 : 1));
+  const shown = all.slice(0, MAX_ROWS);
+  const rows = [
+    [title, 'lines', 'AI lines', 'ratio'],
+    ...shown.map(([name, f]) => [name, number(f.lines), number(f.aiLines), percent(f.ratio)]),
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const text = rows.map((row) =>
+    row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  '),
+  );
+  text.splice(1, 0, widths.map((width) => '─'.repeat(width)).join('  '));
+  if (all.length > shown.length) text.push(`… and ${all.length - shown.length} more`);
+  return text.join('\n');
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function percent(ratio: number): string {
+  return `${(ratio * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,24 @@
+import { duration, progressLine } from './progress-bar';
+
+describe('the progress line', () => {
+  it('shows what is done, the rate and how long the rest takes', () => {
+    const line = progressLine('backfill', 100, 400, 'commits', { seconds: 2 });
+    expect(line).toContain('100/400 commits · 50.0/s · 6 s left');
+  });
+
+  it('counts only this run into the rate of a resumed one', () => {
+    expect(progressLine('backfill', 300, 400, 'commits', { seconds: 2, since: 200 })).toContain(
+      '50.0/s · 2 s left',
+    );
+  });
+
+  it('is full and tells no estimate for nothing to do', () => {
+    expect(progressLine('x', 0, 0, 'commits', { seconds: 0 })).toBe(
+      `x [${'█'.repeat(28)}] 0/0 commits · 0.0/s`,
+    );
+  });
+
+  it('names durations as people say them', () => {
+    expect([duration(4.4), duration(185), duration(7800)]).toEqual(['4 s', '3 min 05 s', '2 h 10 min']);
+  });
+});

@@ -1,0 +1,69 @@
+const WIDTH = 28;
+const REDRAW_MS = 100;
+
+/** A bar with rate and estimate on one line of a terminal; elsewhere a line every few seconds. */
+export class ProgressBar {
+  private readonly started = performance.now();
+  private drawnAt = 0;
+  private lastLine = '';
+
+  constructor(
+    private readonly label: string,
+    private readonly total: number,
+    private readonly unit: string,
+    private readonly stream: NodeJS.WriteStream = process.stderr,
+    private readonly done0 = 0,
+  ) {}
+
+  update(done: number, note = ''): void {
+    const now = performance.now();
+    if (now - this.drawnAt < (this.stream.isTTY ? REDRAW_MS : 5000)) return;
+    this.drawnAt = now;
+    this.draw(done, note);
+  }
+
+  finish(done: number, note = ''): void {
+    this.draw(done, note);
+    if (this.stream.isTTY) this.stream.write('\n');
+  }
+
+  private draw(done: number, note: string): void {
+    const line = progressLine(this.label, done, this.total, this.unit, {
+      seconds: (performance.now() - this.started) / 1000,
+      since: this.done0,
+      note,
+    });
+    if (line === this.lastLine) return;
+    this.lastLine = line;
+    this.stream.write(this.stream.isTTY ? `\r\x1b[2K${line}` : `${line}\n`);
+  }
+}
+
+/** `label [####    ] 120/400 commits · 55.1/s · 5 s left` */
+export function progressLine(
+  label: string,
+  done: number,
+  total: number,
+  unit: string,
+  at: { seconds: number; since?: number; note?: string },
+): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const filled = Math.round(share * WIDTH);
+  const rate = at.seconds > 0 ? (done - (at.since ?? 0)) / at.seconds : 0;
+  const left = rate > 0 ? (total - done) / rate : Infinity;
+  const parts = [
+    `${label} [${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}] ${done}/${total} ${unit}`,
+    `${rate.toFixed(1)}/s`,
+  ];
+  if (done < total && Number.isFinite(left)) parts.push(`${duration(left)} left`);
+  if (at.note) parts.push(at.note);
+  return parts.join(' · ');
+}
+
+/** `42 s`, `3 min 05 s`, `2 h 10 min` */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
+  return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')} min`;
+}
