@@ -18,7 +18,7 @@ export function tokenHash(nodeType: string): number {
   return hash >>> 0;
 }
 
-/** The 32 band keys of a signature of the `ast` lane, for one that was stored without them. */
+/** The 32 band keys under which a signature of the `ast` lane is indexed and asked for. */
 export function astBands(signature: Uint32Array): Uint32Array {
   return bandKeys(signature, BANDS, ROWS);
 }
@@ -40,9 +40,4 @@ export function signatureOf(tokens: readonly number[], from: number, to: number)
   if (shingles.size < MIN_SHINGLES) return undefined;
   const signature = onePermutationSignature(Uint32Array.from(shingles), SIGNATURE_WORDS);
   return { signature, bands: astBands(signature) };
-}
-
-/** The band keys under which a syntax-tree signature is indexed and asked for. */
-export function astBands(signature: Uint32Array): Uint32Array {
-  return bandKeys(signature, BANDS, ROWS);
 }

@@ -2,4 +2,3 @@ export type { AstChunk, AstFile, AstSignature, AstStatus, LineRange, SourceFile 
 export { astBands } from './ast-shingles';
 export { parsedLanguages } from './grammars';
 export * from './parser-pool';
-export { astBands } from './ast-shingles';
