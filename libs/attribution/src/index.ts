@@ -1,1 +1,3 @@
-export {};
+export * from './attribute-commit';
+export * from './attribution-error';
+export * from './snippet';

@@ -1,0 +1,317 @@
+import { diff_core } from 'fast-myers-diff';
+import { UNKNOWN, type FileLines, type SnippetLines, type Statement } from './lines';
+
+/** One line of the file that a snippet explains. Indices are into `FileLines` and `SnippetLines`. */
+export interface MatchedLine {
+  readonly fileLine: number;
+  readonly snippetLine: number;
+  /** The last snippet line that the match uses up: a statement may stand on fewer lines than before. */
+  readonly snippetLast: number;
+  /** `kept`: the same tokens. `changed`: the same shape, or similar tokens. */
+  readonly kind: 'kept' | 'changed';
+  /** Evidence of this line, in bits. */
+  readonly bits: number;
+}
+
+// The numbers of this file are those of ENGINE.md sections 5 and 6, tried on the benchmark.
+
+/** An abstracted line (names, strings, numbers left out) says this much of what the exact one says. */
+const ABSTRACT_SHARE = 0.6;
+/** A re-wrapped statement says a little less than unchanged lines. */
+const STATEMENT_SHARE = 0.9;
+/** Bits a run needs to anchor the alignment; weaker lines count only between anchors. */
+const ANCHOR_BITS = { exact: 9, abstract: 12 };
+/** What an agreeing neighbour outside the snippet is worth, in bits. */
+export const CONTEXT_BITS = 9;
+/** A line that occurs more often in the file starts no run; runs still pass through it. */
+const MAX_PLACES = 64;
+/** Lines around the outermost anchors that may belong to the snippet, beyond what it has left. */
+const GAP_SLACK = 6;
+/** Both diff and pairing are quadratic: larger gaps are left alone. */
+const MAX_GAP_CELLS = 40_000;
+
+/**
+ * Places the free lines of a snippet on the free lines of a file: anchors first (runs of equal lines,
+ * then of equal shape, then re-wrapped statements; in any order), then the gaps between the anchors.
+ * Returns the matches in the order of the file, each line of either side at most once, except that a
+ * statement over more lines than before repeats its last snippet line.
+ */
+export function alignSnippet(snippet: SnippetLines, file: FileLines, lineSimilarity: number): MatchedLine[] {
+  const alignment = new Alignment(snippet, file, lineSimilarity);
+  alignment.placeRuns('exact');
+  alignment.placeRuns('abstract');
+  alignment.placeStatements();
+  alignment.fillGaps();
+  return alignment.matches();
+}
+
+type Relation = 'exact' | 'abstract';
+
+/** Equal neighbouring lines: snippet lines from `i`, file lines from `j`. */
+interface Run {
+  readonly i: number;
+  readonly j: number;
+  readonly length: number;
+  readonly bits: number;
+  /** Agreeing lines just outside, which tell equal runs apart. */
+  readonly neighbours: number;
+}
+
+/** Placed lines `[i, iEnd)` of the snippet on `[j, jEnd)` of the file. */
+interface Anchor {
+  readonly i: number;
+  readonly iEnd: number;
+  readonly j: number;
+  readonly jEnd: number;
+}
+
+class Alignment {
+  /** For each file line its match, if any; for each snippet line whether it is used. */
+  private readonly matched: (MatchedLine | undefined)[];
+  private readonly used: Uint8Array;
+  private readonly anchors: Anchor[] = [];
+
+  constructor(
+    private readonly snippet: SnippetLines,
+    private readonly file: FileLines,
+    private readonly lineSimilarity: number,
+  ) {
+    this.matched = new Array<MatchedLine | undefined>(file.length);
+    this.used = Uint8Array.from(snippet.taken);
+  }
+
+  matches(): MatchedLine[] {
+    return this.matched.filter((match) => match !== undefined);
+  }
+
+  placeRuns(relation: Relation): void {
+    const runs = this.findRuns(relation).sort(
+      (a, b) =>
+        b.bits - a.bits || b.length - a.length || b.neighbours - a.neighbours || a.i - b.i || a.j - b.j,
+    );
+    for (const run of runs) {
+      // Better runs may have taken parts of this one: each part that is left must carry itself.
+      for (let k = 0; k < run.length; k++) {
+        const start = k;
+        while (k < run.length && this.isFree(run.i + k, run.j + k)) k++;
+        if (k > start) this.placeRun(run.i + start, run.j + start, k - start, ANCHOR_BITS[relation]);
+      }
+    }
+  }
+
+  placeStatements(): void {
+    const done = new Set<Statement>();
+    for (const source of this.snippet.statements) {
+      if (!anyLine(source, (i) => !this.used[i])) continue;
+      const target = this.file.statementsAt
+        .get(source.id)
+        ?.find(
+          (statement) =>
+            !done.has(statement) &&
+            (isWrapped(statement) || isWrapped(source)) &&
+            anyLine(statement, (j) => this.isFreeInFile(j)),
+        );
+      if (!target) continue;
+      done.add(target);
+      for (let j = target.first; j <= target.last; j++) {
+        if (!this.isFreeInFile(j)) continue;
+        const i = Math.min(source.last, source.first + j - target.first);
+        const snippetLast = j === target.last ? source.last : i;
+        this.place(i, j, 'kept', this.file.weight[j]! * STATEMENT_SHARE, snippetLast);
+      }
+      // All of the statement is used, however many lines it has now.
+      this.used.fill(1, source.first, source.last + 1);
+      this.anchors.push({ i: source.first, iEnd: source.last + 1, j: target.first, jEnd: target.last + 1 });
+    }
+  }
+
+  fillGaps(): void {
+    const anchors = this.anchors.sort((a, b) => a.j - b.j || a.i - b.i);
+    const first = anchors[0];
+    const last = anchors.at(-1);
+    if (!first || !last) return;
+    for (let k = 0; k + 1 < anchors.length; k++) {
+      const a = anchors[k]!;
+      const b = anchors[k + 1]!;
+      if (b.i >= a.iEnd) {
+        this.fillGap(a.iEnd, b.i, a.jEnd, b.j);
+      } else {
+        // Reordered: the lines between belong to the end of the one or the start of the other.
+        const reach = b.j - a.jEnd + 2;
+        this.fillGap(a.iEnd, Math.min(this.snippet.length, a.iEnd + reach), a.jEnd, b.j);
+        this.fillGap(Math.max(0, b.i - reach), b.i, a.jEnd, b.j);
+      }
+    }
+    this.fillGap(0, first.i, Math.max(0, first.j - first.i - GAP_SLACK), first.j);
+    const rest = this.snippet.length - last.iEnd;
+    this.fillGap(
+      last.iEnd,
+      this.snippet.length,
+      last.jEnd,
+      Math.min(this.file.length, last.jEnd + rest + GAP_SLACK),
+    );
+  }
+
+  private isFreeInFile(j: number): boolean {
+    return !this.file.taken[j] && this.matched[j] === undefined;
+  }
+
+  private isFree(i: number, j: number): boolean {
+    return !this.used[i] && this.isFreeInFile(j);
+  }
+
+  /** Equal in H1 or, more loosely, in H2. Out of range is equal to nothing. */
+  private isEqual(relation: Relation, i: number, j: number): boolean {
+    const left = this.snippet[relation][i];
+    return left !== undefined && left !== UNKNOWN && left === this.file[relation][j];
+  }
+
+  private place(i: number, j: number, kind: MatchedLine['kind'], bits: number, snippetLast = i): void {
+    this.matched[j] = { fileLine: j, snippetLine: i, snippetLast, kind, bits };
+    this.used[i] = 1;
+  }
+
+  private equalBits(i: number, j: number): number {
+    return this.file.weight[j]! * (this.isEqual('exact', i, j) ? 1 : ABSTRACT_SHARE);
+  }
+
+  private placeEqual(i: number, j: number): void {
+    this.place(i, j, this.isEqual('exact', i, j) ? 'kept' : 'changed', this.equalBits(i, j));
+  }
+
+  private contextBits(i: number, j: number, length: number): number {
+    const { snippet, file } = this;
+    const before = i === 0 && snippet.before !== UNKNOWN && file.before[j] === snippet.before;
+    const end = j + length - 1;
+    const after =
+      i + length === snippet.length && snippet.after !== UNKNOWN && file.after[end] === snippet.after;
+    return (before ? CONTEXT_BITS : 0) + (after ? CONTEXT_BITS : 0);
+  }
+
+  private findRuns(relation: Relation): Run[] {
+    const runs: Run[] = [];
+    const seen = new Set<number>();
+    const ids = this.snippet[relation];
+    const places = relation === 'exact' ? this.file.exactAt : this.file.abstractAt;
+    const placesOf = (i: number) => {
+      const found = ids[i] === undefined || ids[i] === UNKNOWN ? undefined : places.get(ids[i]);
+      return found && found.length <= MAX_PLACES ? found : [];
+    };
+    const belongs = (i: number, j: number) => this.isEqual(relation, i, j) && this.isFree(i, j);
+    for (let i = 0; i < this.snippet.length; i++) {
+      const rareBefore = i > 0 && placesOf(i - 1).length > 0;
+      for (const j of placesOf(i)) {
+        // A run is found from its first rare line.
+        if (!belongs(i, j) || (rareBefore && belongs(i - 1, j - 1))) continue;
+        let back = 0;
+        while (belongs(i - back - 1, j - back - 1)) back++;
+        const start = { i: i - back, j: j - back };
+        const key = start.i * this.file.length + start.j;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        let length = 0;
+        let bits = 0;
+        while (belongs(start.i + length, start.j + length)) {
+          bits += this.equalBits(start.i + length, start.j + length);
+          length++;
+        }
+        bits += this.contextBits(start.i, start.j, length);
+        const neighbours =
+          Number(this.isEqual('abstract', start.i - 1, start.j - 1)) +
+          Number(this.isEqual('abstract', start.i + length, start.j + length));
+        runs.push({ ...start, length, bits, neighbours });
+      }
+    }
+    return runs;
+  }
+
+  private placeRun(i: number, j: number, length: number, anchorBits: number): void {
+    let bits = this.contextBits(i, j, length);
+    for (let k = 0; k < length; k++) bits += this.equalBits(i + k, j + k);
+    if (bits < anchorBits) return;
+    for (let k = 0; k < length; k++) this.placeEqual(i + k, j + k);
+    this.anchors.push({ i, iEnd: i + length, j, jEnd: j + length });
+  }
+
+  /** Equal lines in order, by diff; what the diff says was replaced is paired by similarity. */
+  private fillGap(i: number, iEnd: number, j: number, jEnd: number): void {
+    if (i >= iEnd || j >= jEnd || (iEnd - i) * (jEnd - j) > MAX_GAP_CELLS) return;
+    const isEqual = (x: number, y: number) =>
+      this.isFree(x, y) && (this.isEqual('exact', x, y) || this.isEqual('abstract', x, y));
+    const replaced = [...diff_core(i, iEnd - i, j, jEnd - j, isEqual)].map((region) => [...region] as const);
+    let x = i;
+    let y = j;
+    for (const [start, end, fileStart, fileEnd] of [...replaced, [iEnd, iEnd, jEnd, jEnd] as const]) {
+      while (x < start && y < fileStart) this.placeEqual(x++, y++);
+      this.pairSimilar(start, end, fileStart, fileEnd);
+      x = end;
+      y = fileEnd;
+    }
+  }
+
+  /** The pairing in order with the largest sum of similarities, each at least the policy's. */
+  private pairSimilar(i: number, iEnd: number, j: number, jEnd: number): void {
+    const rows = iEnd - i;
+    const width = jEnd - j + 1;
+    if (rows <= 0 || width <= 1) return;
+    const best = new Float64Array((rows + 1) * width);
+    const similarity = (x: number, y: number) => {
+      if (!this.isFree(x, y)) return 0;
+      const value = bloomSimilarity(this.snippet.bloom, x, this.file.bloom, y);
+      return value >= this.lineSimilarity ? value : 0;
+    };
+    for (let x = 1; x <= rows; x++) {
+      for (let y = 1; y < width; y++) {
+        const at = x * width + y;
+        const skip = Math.max(best[at - 1]!, best[at - width]!);
+        const value = similarity(i + x - 1, j + y - 1);
+        best[at] = value > 0 ? Math.max(skip, best[at - width - 1]! + value) : skip;
+      }
+    }
+    for (let x = rows, y = width - 1; x > 0 && y > 0;) {
+      const at = x * width + y;
+      if (best[at] === best[at - 1]) y--;
+      else if (best[at] === best[at - width]) x--;
+      else {
+        x--;
+        y--;
+        const fileLine = j + y;
+        const value = similarity(i + x, fileLine);
+        this.place(i + x, fileLine, 'changed', this.file.weight[fileLine]! * similarShare(value));
+      }
+    }
+  }
+}
+
+/**
+ * Share of a line's evidence that a merely similar line is worth. Jaccard is put on the scale of the
+ * share of common tokens first; below .35 of it two lines of one language are alike by chance.
+ */
+function similarShare(jaccard: number): number {
+  return Math.max(0, (2 * jaccard) / (1 + jaccard) - 0.35) * 0.4;
+}
+
+/** Jaccard similarity of the set bits of two Bloom filters, 0 to 1. */
+function bloomSimilarity(a: Uint32Array, i: number, b: Uint32Array, j: number): number {
+  const low = a[i * 2]!;
+  const high = a[i * 2 + 1]!;
+  const otherLow = b[j * 2]!;
+  const otherHigh = b[j * 2 + 1]!;
+  const either = countBits(low | otherLow) + countBits(high | otherHigh);
+  return either === 0 ? 0 : (countBits(low & otherLow) + countBits(high & otherHigh)) / either;
+}
+
+function countBits(word: number): number {
+  word -= (word >>> 1) & 0x55555555;
+  word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);
+  return Math.imul((word + (word >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function isWrapped(statement: Statement): boolean {
+  return statement.last > statement.first;
+}
+
+function anyLine(statement: Statement, holds: (line: number) => boolean): boolean {
+  for (let line = statement.first; line <= statement.last; line++) if (holds(line)) return true;
+  return false;
+}

@@ -1,0 +1,134 @@
+import type { AttributedFile } from '@lineprint/contracts';
+import { attributeCommit } from './attribute-commit';
+import { fileOf, inputOf, pathKeyOf, snippetOf } from './fixtures/commit';
+import { SeededRandom } from './fixtures/seeded-random';
+
+const NAMES = [
+  'quay',
+  'vessel',
+  'draught',
+  'pilot',
+  'tariff',
+  'berth',
+  'mole',
+  'fender',
+  'bollard',
+  'ledger',
+];
+const SHAPES = [
+  (r: SeededRandom) =>
+    `const ${r.pick(NAMES)}${r.below(50)} = ${r.pick(NAMES)}.${r.pick(NAMES)}(${r.below(9)});`,
+  (r: SeededRandom) => `if (${r.pick(NAMES)}${r.below(50)} > ${r.below(100)}) {`,
+  () => '}',
+  (r: SeededRandom) => `return ${r.pick(NAMES)}${r.below(50)} + ${r.pick(NAMES)}.${r.pick(NAMES)};`,
+  (r: SeededRandom) => `${r.pick(NAMES)}.push({ ${r.pick(NAMES)}: '${r.pick(NAMES)} ${r.below(100)}' });`,
+  () => '',
+];
+
+function randomLines(random: SeededRandom, count: number): string[] {
+  return Array.from({ length: count }, () => random.pick(SHAPES)(random));
+}
+
+/** What a person does to a snippet before the commit. */
+function edit(random: SeededRandom, lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
+    switch (random.below(12)) {
+      case 0:
+        return [];
+      case 1:
+        return [line.replaceAll('quay', 'wharf').replaceAll('pilot', 'officer')];
+      case 2:
+        return [line, random.pick(SHAPES)(random)];
+      default:
+        return [line];
+    }
+  });
+}
+
+/** Two files made of edited snippets and of human lines, from a pool of few names so that much is alike. */
+function randomInput(seed: number): ReturnType<typeof inputOf> {
+  const random = new SeededRandom(seed);
+  const texts = Array.from({ length: 6 }, () => randomLines(random, 1 + random.below(25)));
+  const snippets = texts.map((lines, index) =>
+    snippetOf(`s${index}`, lines.join('\n'), {
+      createdAt: 1_000 + random.below(3),
+      pathKey: random.below(2) ? pathKeyOf(random.pick(['a.ts', 'b.ts'])) : null,
+    }),
+  );
+  const files = ['a.ts', 'b.ts'].map((path) => {
+    const parts = Array.from({ length: 4 }, () =>
+      random.below(3) ? edit(random, random.pick(texts)) : randomLines(random, random.below(20)),
+    );
+    const text = parts.flat().join('\n');
+    return fileOf(path, text, () => random.below(10) > 0);
+  });
+  return inputOf(files, snippets);
+}
+
+const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
+
+const countOf = (file: AttributedFile) =>
+  file.results.reduce((sum, { preserved, modified, human }) => sum + preserved + modified + human, 0);
+
+describe('whatever the commit', () => {
+  it('every attributable line is in one range and one count', () => {
+    for (const seed of SEEDS) {
+      const input = randomInput(seed);
+      attributeCommit(input).forEach((file, index) => {
+        const numbers = file.lines.flatMap(({ start, count }) =>
+          Array.from({ length: count }, (_, k) => start + k),
+        );
+        expect(new Set(numbers).size).toBe(numbers.length);
+        expect(numbers).toHaveLength(input.files[index]!.addedLines);
+        expect(countOf(file)).toBe(numbers.length);
+      });
+    }
+  });
+
+  it('the order of candidates and snippets changes nothing', () => {
+    for (const seed of SEEDS) {
+      const input = randomInput(seed);
+      const random = new SeededRandom(seed);
+      const shuffled = {
+        ...input,
+        candidates: random.shuffle(input.candidates),
+        snippets: random.shuffle(input.snippets),
+      };
+      expect(attributeCommit(shuffled)).toEqual(attributeCommit(input));
+    }
+  });
+
+  it('no snippet explains more lines than it has', () => {
+    for (const seed of SEEDS) {
+      const input = randomInput(seed);
+      const used = new Map<string, number>();
+      for (const { results } of attributeCommit(input)) {
+        for (const { codeId, preserved, modified, suspect } of results) {
+          if (codeId) used.set(codeId, (used.get(codeId) ?? 0) + preserved + modified + suspect);
+        }
+      }
+      for (const { codeId, prints } of input.snippets) {
+        expect(used.get(codeId) ?? 0).toBeLessThanOrEqual(prints!.length);
+      }
+    }
+  });
+
+  it('a snippet that matches nothing changes nothing', () => {
+    const stranger = snippetOf('stranger', 'SELECT lighthouse FROM coast WHERE flashes = 3;\nCOMMIT WORK;');
+    for (const seed of SEEDS) {
+      const input = randomInput(seed);
+      const withStranger = inputOf(input.files, [...input.snippets, stranger]);
+      expect(attributeCommit(withStranger)).toEqual(attributeCommit(input));
+    }
+  });
+
+  it('a large commit with many candidates is decided whole', () => {
+    const random = new SeededRandom(7);
+    const texts = Array.from({ length: 150 }, () => randomLines(random, 40));
+    const text = texts.flatMap((lines) => edit(random, lines).slice(0, 34)).join('\n');
+    const file = fileOf('large.ts', text);
+    const snippets = texts.map((lines, index) => snippetOf(`s${index}`, lines.join('\n')));
+    const [attributed] = attributeCommit(inputOf([file], snippets));
+    expect(countOf(attributed!)).toBe(file.addedLines);
+  });
+});

@@ -1,0 +1,310 @@
+import { DEFAULT_POLICY, type AttributedFile, type LineKind } from '@lineprint/contracts';
+import { attributeCommit } from './attribute-commit';
+import { COMMIT, everyCandidate, fileOf, inputOf, lineHashOf, pathKeyOf, snippetOf } from './fixtures/commit';
+
+const TIDE = `export function waterLevelAt(extremes: Extreme[], moment: number): number {
+  const index = extremes.findIndex((extreme) => extreme.time > moment);
+  if (index < 1) throw new RangeError('no tide prediction covers this moment');
+  const earlier = extremes[index - 1];
+  const later = extremes[index];
+  const passed = (moment - earlier.time) / (later.time - earlier.time);
+  const halfRange = (earlier.metres - later.metres) / 2;
+  return (earlier.metres + later.metres) / 2 + halfRange * Math.cos(Math.PI * passed);
+}`;
+
+/** Kind of each non-blank line, in order. */
+function kindsOf(file: AttributedFile): string {
+  const kinds: [number, LineKind][] = file.lines.flatMap((range) =>
+    Array.from({ length: range.count }, (_, k): [number, LineKind] => [range.start + k, range.kind]),
+  );
+  return kinds
+    .sort((a, b) => a[0] - b[0])
+    .map(([, kind]) => kind)
+    .join('');
+}
+
+function attributeOne(final: string, ai = TIDE): AttributedFile {
+  return attributeCommit(inputOf([fileOf('tide.ts', final)], [snippetOf('s1', ai)]))[0]!;
+}
+
+const replaceLine = (text: string, line: number, by: string[]) =>
+  text
+    .split('\n')
+    .toSpliced(line, 1, ...by)
+    .join('\n');
+
+describe('attributeCommit', () => {
+  it('calls lines that stand as they were accepted kept, with high confidence', () => {
+    const text = `${TIDE}\nexport const STATION = { name: 'Alte Liebe', datum: -5.02 };`;
+    const file = attributeOne(text, text);
+    expect(kindsOf(file)).toBe('PPPPPPPPPP');
+    expect(file.results).toEqual([
+      expect.objectContaining({
+        codeId: 's1',
+        source: 'agent',
+        model: 'granite-agent-2',
+        evidence: 'matched',
+        confidence: 'HIGH',
+        similarity: null,
+        preserved: 10,
+        modified: 0,
+        human: 0,
+        suspect: 0,
+      }),
+    ]);
+    expect(file.lines).toEqual([{ start: 0, count: 10, kind: 'P', result: 0 }]);
+  });
+
+  it('calls lines whose names were changed changed', () => {
+    const file = attributeOne(TIDE.replaceAll('earlier', 'former').replaceAll('later', 'next'));
+    expect(kindsOf(file)).toBe('PPPMMMMMP');
+  });
+
+  it('calls lines that a human inserted human', () => {
+    const file = attributeOne(replaceLine(TIDE, 3, ['  logger.debug({ index });', '  counters.lookups++;']));
+    expect(kindsOf(file)).toBe('PPPHHPPPPP');
+    expect(file.results.map((result) => result.codeId)).toEqual(['s1', null]);
+    expect(file.results[1]).toMatchObject({ evidence: 'none', confidence: 'UNIQUE', source: null, human: 2 });
+  });
+
+  it('credits nothing for AI lines that were deleted', () => {
+    const file = attributeOne(TIDE.split('\n').toSpliced(3, 3).join('\n'));
+    expect(kindsOf(file)).toBe('PPPPPP');
+  });
+
+  it('follows lines that were put in another order', () => {
+    const lines = TIDE.split('\n');
+    const file = attributeOne([...lines.slice(5), ...lines.slice(0, 5)].join('\n'));
+    expect(kindsOf(file)).toBe('PPPPPPPPP');
+  });
+
+  it('pairs a rewritten line with the one it replaced', () => {
+    const file = attributeOne(
+      replaceLine(TIDE, 2, [`  if (index < 1) throw new TideError('no tide prediction covers', moment);`]),
+    );
+    expect(kindsOf(file)).toBe('PPMPPPPPP');
+  });
+
+  it('knows a statement that was only wrapped', () => {
+    const file = attributeOne(
+      replaceLine(TIDE, 0, [
+        'export function waterLevelAt(',
+        '  extremes: Extreme[],',
+        '  moment: number,',
+        '): number {',
+      ]),
+    );
+    expect(kindsOf(file)).toBe('PPPPPPPPPPPP');
+  });
+
+  it('gives nothing away for code that merely uses the same language', () => {
+    const file = attributeOne(`export class Ledger {
+  private readonly entries = new Map<string, number>();
+
+  book(account: string, cents: number): void {
+    const balance = this.entries.get(account) ?? 0;
+    this.entries.set(account, balance + cents);
+  }
+}`);
+    expect(kindsOf(file)).toBe('HHHHHHH');
+  });
+
+  it('leaves blank lines out of the ranges', () => {
+    const file = attributeOne(`${TIDE}\n\n${'export const STATION = 7_731;'}`);
+    expect(file.lines).toEqual([
+      { start: 0, count: 9, kind: 'P', result: 0 },
+      { start: 10, count: 1, kind: 'H', result: 1 },
+    ]);
+  });
+
+  it('uses each line of a snippet once', () => {
+    const file = attributeOne(`${TIDE}\n${TIDE}`);
+    expect(file.results.map(({ preserved, modified }) => preserved + modified)).toEqual([9, 0]);
+  });
+
+  it('uses each line of a snippet once over all files of a commit', () => {
+    const files = [fileOf('a.ts', TIDE), fileOf('b.ts', TIDE)];
+    const attributed = attributeCommit(inputOf(files, [snippetOf('s1', TIDE)]));
+    expect(attributed.map(kindsOf)).toEqual(['PPPPPPPPP', 'HHHHHHHHH']);
+  });
+
+  it('splits a snippet over the files that its parts went to', () => {
+    const lines = TIDE.split('\n');
+    const files = [fileOf('a.ts', lines.slice(0, 5).join('\n')), fileOf('b.ts', lines.slice(5).join('\n'))];
+    const attributed = attributeCommit(inputOf(files, [snippetOf('s1', TIDE)]));
+    expect(attributed.map(kindsOf)).toEqual(['PPPPP', 'PPPP']);
+  });
+
+  it('prefers the snippet of the same path, then the newest, of equal ones', () => {
+    const files = [fileOf('tide.ts', TIDE)];
+    const codeIds = (...snippets: Parameters<typeof snippetOf>[2][]) =>
+      attributeCommit(
+        inputOf(
+          files,
+          snippets.map((fields, index) => snippetOf(`s${index}`, TIDE, fields)),
+        ),
+      )[0]!.results.map((result) => result.codeId);
+    expect(codeIds({ createdAt: 3 }, { createdAt: 2, pathKey: pathKeyOf('tide.ts') })).toEqual(['s1']);
+    expect(codeIds({ createdAt: 2 }, { createdAt: 3 })).toEqual(['s1']);
+    expect(codeIds({ createdAt: 2 }, { createdAt: 2 })).toEqual(['s0']);
+  });
+
+  describe('with little evidence', () => {
+    const COMPLETION = '  const passed = (moment - earlier.time) / (later.time - earlier.time);';
+    const host = replaceLine(TIDE, 5, [COMPLETION, '  return passed;']);
+    const added = (line: number) => line === 5 || line === 6;
+
+    it('flags a single line as suspect and counts it as human', () => {
+      const bits = { ...DEFAULT_POLICY.thresholds, suspectBits: 8 };
+      const [file] = attributeCommit(
+        inputOf([fileOf('tide.ts', host, added)], [snippetOf('s1', COMPLETION)], {
+          policy: { ...DEFAULT_POLICY, thresholds: bits },
+        }),
+      );
+      expect(kindsOf(file!)).toBe('HH');
+      expect(file!.results[0]).toMatchObject({ codeId: 's1', confidence: 'SUSPECT', human: 1, suspect: 1 });
+      expect(file!.results[1]).toMatchObject({ codeId: null, human: 1, suspect: 0 });
+    });
+
+    it('counts two lines that stand where they were accepted', () => {
+      const snippet = snippetOf('s1', `${COMPLETION}\n  return passed;`, {
+        pathKey: pathKeyOf('tide.ts'),
+        before: lineHashOf('  const later = extremes[index];'),
+        after: lineHashOf('  const halfRange = (earlier.metres - later.metres) / 2;'),
+      });
+      const [file] = attributeCommit(inputOf([fileOf('tide.ts', host, added)], [snippet]));
+      expect(kindsOf(file!)).toBe('PP');
+      expect(file!.results[0]).toMatchObject({ confidence: 'LOW' });
+    });
+  });
+
+  describe('of a commit that names an AI', () => {
+    const declared = { tool: 'claude-code', by: 'trailer', source: 'agent' } as const;
+    const files = [fileOf('tide.ts', `${TIDE}\nexport const STATION = 7_731;`)];
+    const attribute = (snippets: ReturnType<typeof snippetOf>[]) =>
+      attributeCommit(inputOf(files, snippets, { commit: { ...COMMIT, declared } }))[0]!;
+
+    it('takes every line that nothing else explains as declared', () => {
+      expect(attribute([]).results).toEqual([
+        expect.objectContaining({
+          codeId: null,
+          source: 'agent',
+          evidence: 'declared',
+          confidence: 'HIGH',
+          similarity: null,
+          preserved: 10,
+          human: 0,
+        }),
+      ]);
+    });
+
+    it('keeps what a client captured apart from what is only declared', () => {
+      const { results } = attribute([snippetOf('s1', TIDE)]);
+      expect(results.map(({ evidence, preserved }) => [evidence, preserved])).toEqual([
+        ['matched', 9],
+        ['declared', 1],
+      ]);
+    });
+
+    it('does not let its own snippets, or those of other such commits, prove it', () => {
+      const { results } = attribute([
+        snippetOf('s1', TIDE, { declaredBy: COMMIT.sha }),
+        snippetOf('s2', TIDE, { declaredBy: 'c'.repeat(40) }),
+      ]);
+      expect(results.map(({ evidence }) => evidence)).toEqual(['declared']);
+    });
+  });
+
+  it('lets a snippet of a commit that names an AI explain a later human commit', () => {
+    const snippet = snippetOf('s1', TIDE, { declaredBy: 'c'.repeat(40) });
+    const [file] = attributeCommit(inputOf([fileOf('tide.ts', TIDE)], [snippet]));
+    expect(file!.results[0]).toMatchObject({ codeId: 's1', evidence: 'matched', preserved: 9 });
+  });
+
+  describe('with a version 1 snippet', () => {
+    const v1 = snippetOf('v1', TIDE, { prints: null, protocol: 1, lineCount: 9 });
+    const attribute = (text: number, fields: Partial<typeof v1> = {}) =>
+      attributeCommit(
+        inputOf([fileOf('tide.ts', TIDE)], [{ ...v1, ...fields }], {
+          candidates: [{ codeId: 'v1', file: 0, score: 1, text, hunk: 0 }],
+        }),
+      )[0]!;
+
+    it('takes the whole hunk as kept above the high similarity', () => {
+      expect(kindsOf(attribute(0.9))).toBe('PPPPPPPPP');
+      expect(attribute(0.9).results[0]).toMatchObject({
+        evidence: 'estimated',
+        confidence: 'HIGH',
+        similarity: 0.9,
+      });
+    });
+
+    it('takes that share of the hunk as changed above the low similarity', () => {
+      expect(kindsOf(attribute(0.6))).toBe('MMMMMHHHH');
+      expect(attribute(0.6).results[0]).toMatchObject({ confidence: 'LOW', modified: 5 });
+    });
+
+    it('only flags the hunk above the suspect similarity', () => {
+      expect(kindsOf(attribute(0.4))).toBe('HHHHHHHHH');
+      expect(attribute(0.4).results[0]).toMatchObject({ confidence: 'SUSPECT', human: 9, suspect: 9 });
+      expect(attribute(0.2).results[0]).toMatchObject({ confidence: 'UNIQUE', human: 9, suspect: 0 });
+    });
+
+    it('does not compare a hunk with a snippet of quite another length', () => {
+      expect(kindsOf(attribute(0.9, { lineCount: 28 }))).toBe('HHHHHHHHH');
+    });
+
+    it('leaves the lines that prints explain alone', () => {
+      const exact = snippetOf('v2', TIDE.split('\n').slice(0, 5).join('\n'));
+      const files = [fileOf('tide.ts', TIDE)];
+      const [file] = attributeCommit(
+        inputOf(files, [v1, exact], {
+          candidates: [
+            ...everyCandidate(files, [exact]),
+            { codeId: 'v1', file: 0, score: 1, text: 0.9, hunk: 0 },
+          ],
+        }),
+      );
+      expect(file!.results.map(({ evidence, preserved }) => [evidence, preserved])).toEqual([
+        ['matched', 5],
+        ['estimated', 4],
+      ]);
+    });
+  });
+
+  it('reports the best similarity that a lane has beside the evidence', () => {
+    const candidates = [{ codeId: 's1', file: 0, score: 1, text: 0.71, ast: 0.8 }];
+    const input = inputOf([fileOf('tide.ts', TIDE)], [snippetOf('s1', TIDE)], { candidates });
+    expect(attributeCommit(input)[0]!.results[0]!.similarity).toBe(0.71);
+  });
+
+  it('answers nothing for an excluded file, and keeps its counts', () => {
+    const excluded = { ...fileOf('package-lock.json', TIDE), excluded: 'lock' };
+    const [file] = attributeCommit(inputOf([excluded], [snippetOf('s1', TIDE)]));
+    expect(file).toMatchObject({ results: [], lines: [], excluded: 'lock', addedLines: 9 });
+  });
+
+  it('answers a commit without files, and a file without added lines', () => {
+    expect(attributeCommit(inputOf([], []))).toEqual([]);
+    const [file] = attributeCommit(inputOf([fileOf('gone.ts', TIDE, () => false)], [snippetOf('s1', TIDE)]));
+    expect(file).toMatchObject({ results: [], lines: [] });
+  });
+
+  it('ignores candidates whose snippet was deleted', () => {
+    const files = [fileOf('tide.ts', TIDE)];
+    const candidates = [{ codeId: 'gone', file: 0, score: 9 }];
+    expect(kindsOf(attributeCommit(inputOf(files, [], { candidates }))[0]!)).toBe('HHHHHHHHH');
+  });
+
+  it('refuses an event that contradicts itself', () => {
+    const file = fileOf('tide.ts', TIDE);
+    const cases = [
+      inputOf([{ ...file, weights: '' }], []),
+      inputOf([{ ...file, hunks: [{ first: 0, last: 99 }] }], []),
+      inputOf([file], [snippetOf('s1', TIDE)], { candidates: [{ codeId: 's1', file: 7, score: 1 }] }),
+    ];
+    for (const input of cases) {
+      expect(() => attributeCommit(input)).toThrow(expect.objectContaining({ code: 'candidates-malformed' }));
+    }
+  });
+});

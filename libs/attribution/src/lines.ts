@@ -1,0 +1,171 @@
+import type { CandidateFile } from '@lineprint/contracts';
+import { linePrintsFromBase64, type LinePrint } from '@lineprint/fingerprint';
+import { AttributionError } from './attribution-error';
+import type { Snippet } from './snippet';
+
+/** Id of a hash that does not occur in the commit: it equals nothing, not even itself. */
+export const UNKNOWN = -1;
+
+/** `uint16` weights are in 1/64 bit. */
+const WEIGHT_UNIT = 1 / 64;
+
+/** The lines of one side of an alignment, as parallel arrays. Hashes are small ids, see `HashIds`. */
+export interface Lines {
+  readonly length: number;
+  /** Ids of H1, H2 and H3. H1 and H3 share one space: a re-wrapped statement's H3 is the one-liner's H1. */
+  readonly exact: Int32Array;
+  readonly abstract: Int32Array;
+  readonly statement: Int32Array;
+  /** Two words of the token Bloom a line. */
+  readonly bloom: Uint32Array;
+  readonly statements: readonly Statement[];
+  /** 1 = already given away by the assignment. */
+  readonly taken: Uint8Array;
+}
+
+/** A statement over several lines, or a one-line statement: indices into `Lines`, both included. */
+export interface Statement {
+  readonly id: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface FileLines extends Lines {
+  /** Number of each line in the new file, from 0. */
+  readonly numbers: Int32Array;
+  /** Evidence of each line, in bits. */
+  readonly weight: Float64Array;
+  /** Exact id of the non-blank line before and after each line in the new file. */
+  readonly before: Int32Array;
+  readonly after: Int32Array;
+  /** Where each id occurs, ascending. */
+  readonly exactAt: ReadonlyMap<number, readonly number[]>;
+  readonly abstractAt: ReadonlyMap<number, readonly number[]>;
+  readonly statementsAt: ReadonlyMap<number, readonly Statement[]>;
+}
+
+export interface SnippetLines extends Lines {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Gives the 64-bit hashes of one commit small ids, because comparing bigints in inner loops is slow. */
+export class HashIds {
+  private readonly exact = new Map<bigint, number>();
+  private readonly abstract = new Map<bigint, number>();
+
+  /** Decodes a file's attributable lines. Throws `candidates-malformed` where the event contradicts itself. */
+  fileLines(file: CandidateFile): FileLines {
+    const prints = linePrintsFromBase64(file.linePrints);
+    const weights = Buffer.from(file.weights, 'base64');
+    if (weights.length !== prints.length * 2) {
+      throw new AttributionError(
+        'candidates-malformed',
+        `${prints.length} prints but ${weights.length} bytes of weights in ${file.path}`,
+      );
+    }
+    const lines = packLines(
+      prints,
+      (hash) => add(this.exact, hash),
+      (hash) => add(this.abstract, hash),
+    );
+    const before = new Int32Array(prints.length).fill(UNKNOWN);
+    const after = new Int32Array(prints.length).fill(UNKNOWN);
+    for (const hunk of file.hunks) {
+      if (hunk.first > hunk.last || hunk.last >= prints.length) {
+        throw new AttributionError('candidates-malformed', `a hunk ends after the last line of ${file.path}`);
+      }
+      for (let j = hunk.first; j <= hunk.last; j++) {
+        before[j] = j > hunk.first ? lines.exact[j - 1]! : this.addHex(hunk.before);
+        after[j] = j < hunk.last ? lines.exact[j + 1]! : this.addHex(hunk.after);
+      }
+    }
+    const statementsAt = new Map<number, Statement[]>();
+    for (const statement of lines.statements) append(statementsAt, statement.id, statement);
+    return {
+      ...lines,
+      numbers: Int32Array.from(prints, (print) => print.line),
+      weight: Float64Array.from(prints, (_, j) => weights.readUInt16LE(j * 2) * WEIGHT_UNIT),
+      before,
+      after,
+      exactAt: positions(lines.exact),
+      abstractAt: positions(lines.abstract),
+      statementsAt,
+    };
+  }
+
+  /** Lines of a snippet in the ids of the files seen so far: call it after `fileLines` of every file. */
+  snippetLines(snippet: Snippet, prints: readonly LinePrint[]): SnippetLines {
+    const exactOf = (hash: bigint) => this.exact.get(hash) ?? UNKNOWN;
+    const lines = packLines(prints, exactOf, (hash) => this.abstract.get(hash) ?? UNKNOWN);
+    return {
+      ...lines,
+      before: snippet.before === null ? UNKNOWN : exactOf(BigInt(`0x${snippet.before}`)),
+      after: snippet.after === null ? UNKNOWN : exactOf(BigInt(`0x${snippet.after}`)),
+    };
+  }
+
+  private addHex(hash: string | undefined): number {
+    return hash === undefined ? UNKNOWN : add(this.exact, BigInt(`0x${hash}`));
+  }
+}
+
+function add(ids: Map<bigint, number>, hash: bigint): number {
+  let id = ids.get(hash);
+  if (id === undefined) ids.set(hash, (id = ids.size));
+  return id;
+}
+
+function append<V>(lists: Map<number, V[]>, key: number, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+function positions(ids: Int32Array): Map<number, number[]> {
+  const at = new Map<number, number[]>();
+  ids.forEach((id, j) => append(at, id, j));
+  return at;
+}
+
+function packLines(
+  prints: readonly LinePrint[],
+  exactOf: (hash: bigint) => number,
+  abstractOf: (hash: bigint) => number,
+): Lines {
+  const bloom = new Uint32Array(prints.length * 2);
+  prints.forEach((print, i) => {
+    bloom[i * 2] = Number(print.bloom & 0xffff_ffffn);
+    bloom[i * 2 + 1] = Number(print.bloom >> 32n);
+  });
+  const exact = Int32Array.from(prints, (print) => exactOf(print.h1));
+  const statement = Int32Array.from(prints, (print) => exactOf(print.h3));
+  return {
+    length: prints.length,
+    exact,
+    abstract: Int32Array.from(prints, (print) => abstractOf(print.h2)),
+    statement,
+    bloom,
+    statements: findStatements(prints, statement),
+    taken: new Uint8Array(prints.length),
+  };
+}
+
+/** Neighbouring lines with one H3 are one statement; a line whose H3 is its H1 is a statement of its own. */
+function findStatements(prints: readonly LinePrint[], ids: Int32Array): Statement[] {
+  const statements: Statement[] = [];
+  let tokens = 0;
+  for (let first = 0, end = 1; first < prints.length; first = end++) {
+    const { h1, h3 } = prints[first]!;
+    tokens = prints[first]!.tokens;
+    if (h1 !== h3) {
+      while (end < prints.length && prints[end]!.h3 === h3) tokens += prints[end++]!.tokens;
+    }
+    const id = ids[first]!;
+    if (id !== UNKNOWN && tokens >= MIN_STATEMENT_TOKENS) statements.push({ id, first, last: end - 1 });
+  }
+  return statements;
+}
+
+/** Statements shorter than this are everywhere and prove nothing. */
+const MIN_STATEMENT_TOKENS = 4;
