@@ -1,7 +1,7 @@
 // One configuration, four tiers: unit beside the code; integration, chaos and browser under test/.
 const base = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/tools/jest/environment.js',
   transform: {
     '^.+\\.[tj]s$': [
       '@swc/jest',
@@ -21,6 +21,7 @@ const base = {
       '<rootDir>/libs/$1/src/index.ts',
     '^@lineprint/(ingest|indexer|commit-analyzer|line-attributor|rollup|query-api|standalone|cli)$':
       '<rootDir>/apps/$1/src/index.ts',
+    '^@electric-sql/pglite$': '<rootDir>/tools/jest/pglite.js',
   },
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
 };

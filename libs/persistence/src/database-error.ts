@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { LineprintError, StoreError } from '@lineprint/platform';
 
 /** The database refused a statement (constraint, syntax, missing table): sending it again will not help. */
@@ -13,10 +14,14 @@ export class SqlError extends LineprintError {
   }
 }
 
-interface DriverError extends Error {
+/** Of pg, PGlite or node's sockets; told by its shape, for PGlite's classes are its own. */
+interface DriverError {
+  message: string;
   code?: string;
   severity?: string;
   constraint?: string;
+  query?: unknown;
+  params?: unknown;
 }
 
 /** Serialization failure, deadlock, lock not available. */
@@ -41,8 +46,8 @@ function isSystemCode(code: string | undefined): boolean {
  * any other SQLSTATE is an SqlError. What did not come from the database passes through unchanged.
  */
 export function databaseError(error: unknown): unknown {
-  if (error instanceof LineprintError || !(error instanceof Error)) return error;
-  const failure = error as DriverError & { query?: unknown; params?: unknown };
+  if (error instanceof LineprintError || !isNativeError(error)) return error;
+  const failure: DriverError = error;
   // PGlite hangs the parameters on its errors; they may be secrets or code, and causes are logged.
   delete failure.params;
   delete failure.query;

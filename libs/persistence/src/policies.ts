@@ -22,10 +22,8 @@ export async function ensurePolicy(
   await database.transaction(async (tx) => {
     await lockTenant(tx, orgId);
     await tx.query(
-      `INSERT INTO policies (org_id, policy_id, body, active)
-       VALUES ($1, $2, $3::jsonb, $4 AND NOT EXISTS (SELECT 1 FROM policies WHERE org_id = $1 AND active))
-       ON CONFLICT (org_id, policy_id) DO NOTHING`,
-      [orgId, policy.id, body, active],
+      'INSERT INTO policies (org_id, policy_id, body) VALUES ($1, $2, $3::jsonb) ON CONFLICT DO NOTHING',
+      [orgId, policy.id, body],
     );
     const [stored] = await tx.query<{ same: boolean }>(
       'SELECT body = $3::jsonb AS same FROM policies WHERE org_id = $1 AND policy_id = $2',

@@ -1,3 +1,4 @@
+import { isDate } from 'node:util/types';
 import { LineprintError } from '@lineprint/platform';
 import type { SqlValue } from './database';
 
@@ -9,7 +10,7 @@ export function hexOf(bytes: Uint8Array): string {
 }
 
 function encodeScalar(value: string | number | bigint | boolean | Date | Uint8Array): string {
-  if (value instanceof Date) return value.toISOString();
+  if (isDate(value)) return value.toISOString();
   if (value instanceof Uint8Array) return hexOf(value);
   return String(value);
 }

@@ -1,0 +1,3 @@
+// PGlite loads node's modules and its own code by dynamic import, which jest's sandbox refuses: tests get the
+// PGlite that node itself loads.
+module.exports = globalThis.requireOutsideSandbox('@electric-sql/pglite');
