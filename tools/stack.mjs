@@ -202,25 +202,23 @@ async function main() {
     const [verb, name] = line.trim().split(/\s+/);
     const service = verb === 'restart' ? stack.services[name] : undefined;
     if (!service) return log(`Not understood: ${line}. restart ${serviceNames.join('|')}`);
-    try {
-      await service.restart();
-      console.log(
-        values.json
-          ? JSON.stringify({ restarted: name, url: service.url, pid: service.pid })
-          : `${name} restarted`,
-      );
-    } catch (error) {
-      log(error.message);
-    }
+    const error = await service.restart().then(
+      () => undefined,
+      (failure) => failure.message,
+    );
+    const { url, pid } = service;
+    if (values.json) console.log(JSON.stringify({ restarted: name, url, pid, error }));
+    else console.log(error ?? `${name} restarted`);
   });
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, async () => {
-      lines.close();
-      await stack.stop();
-      await servers.stop();
-      process.exit(0);
-    });
-  }
+  const end = async () => {
+    lines.close();
+    await stack.stop();
+    await servers.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, end);
+  // A test that forked this and died.
+  process.once('disconnect', end);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

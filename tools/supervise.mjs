@@ -48,7 +48,7 @@ export function startSupervised({ output = 'pipe', onOutput = () => {}, ...spec 
     const exited = new Promise((done) => (settle = done));
     const gone = new Promise((done) => supervisor.once('exit', done));
     const stop = async () => {
-      if (supervisor.connected) supervisor.disconnect();
+      if (supervisor.connected) supervisor.send({ stop: true });
       await gone;
     };
     supervisor.once('exit', () => settle({ code: null, signal: 'SIGKILL' }));
@@ -58,7 +58,7 @@ export function startSupervised({ output = 'pipe', onOutput = () => {}, ...spec 
       if (message.exited) settle(message.exited);
     });
     supervisor.once('error', reject);
-    supervisor.send({ env: process.env, ...spec });
+    supervisor.send({ start: { env: process.env, ...spec } });
   });
 }
 
@@ -71,8 +71,7 @@ function supervise() {
     if (process.connected) process.send(message, () => process.exit(0));
     else process.exit(0);
   };
-  process.once('message', (received) => {
-    spec = received;
+  const start = () => {
     child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
       env: spec.env,
@@ -83,12 +82,18 @@ function supervise() {
     child.once('spawn', () => process.send?.({ pid: child.pid }));
     child.once('error', (error) => finish({ failed: error.message }));
     child.once('exit', (code, signal) => finish({ exited: { code, signal } }));
-  });
-  process.once('disconnect', () => {
+  };
+  const stop = () => {
     if (!child) process.exit(0);
     child.kill(spec.signal ?? 'SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  };
+  process.on('message', (message) => {
+    if (message.stop) return stop();
+    spec = message.start;
+    return start();
   });
+  process.once('disconnect', stop);
   // Only the channel decides; a signal to the group must not orphan the child.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 }
