@@ -64,9 +64,17 @@ describe('the transport of Nest over the event log', () => {
     );
   const committed = async () => (await log.committed(GROUPS.commitAnalyzer, TOPICS.commits))[0];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await openDatabase('pglite:memory');
     await migrate(database, MIGRATIONS_DIRECTORY);
+  });
+
+  afterAll(async () => {
+    await database.close();
+  });
+
+  beforeEach(async () => {
+    await database.query('TRUNCATE event_log_topics, event_log_records, event_log_ends, event_log_commits');
     log = await openEventLog('embedded:', { database, clientId: 'test' });
     await log.ensureTopics(topicSpecs(1));
     server = new EventLogServer(log);
@@ -79,7 +87,6 @@ describe('the transport of Nest over the event log', () => {
   afterEach(async () => {
     await app.close();
     await log.close();
-    await database.close();
   });
 
   it('hands each topic’s batches to its method, with the options of the decorator', async () => {

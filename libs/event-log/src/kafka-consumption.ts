@@ -21,7 +21,7 @@ const HEARTBEAT_CHECK_MS = 1_000;
 /** A partition that is resumed joins the next fetch, so this is also how late a retry may be. */
 const LONGEST_FETCH_MS = 250;
 const FIRST_RESTART_MS = 500;
-const LONGEST_RESTART_MS = 10_000;
+const LONGEST_RESTART_MS = 5_000;
 
 export interface KafkaConsumptionContext {
   readonly kafka: Kafka;

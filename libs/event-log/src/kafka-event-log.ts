@@ -26,6 +26,9 @@ const RECORD_OVERHEAD = 100;
 /** Somebody may add partitions; until this process learns of them it goes on with the ones it knows. */
 const PARTITIONS_KNOWN_FOR_MS = 300_000;
 
+/** They repeat, once for each attempt, what the call that failed says by its error. */
+const CONNECTION_NAMESPACES = new Set(['Connection', 'BrokerPool']);
+
 export interface KafkaEventLogOptions {
   readonly brokers: readonly string[];
   readonly clientId: string;
@@ -53,9 +56,13 @@ export class KafkaEventLog implements EventLog {
     const kafka = new Kafka({
       clientId,
       brokers: [...brokers],
+      // About ten seconds in all, in short steps, so that a broker that is back is found soon.
+      retry: { initialRetryTime: 300, maxRetryTime: 1_500, retries: 8 },
       logLevel: logLevel.ERROR,
-      logCreator: () => (entry) =>
-        report(entry.log.message, { namespace: entry.namespace, ...errorOf(entry) }),
+      logCreator: () => (entry) => {
+        if (CONNECTION_NAMESPACES.has(entry.namespace)) return;
+        report(entry.log.message, { namespace: entry.namespace, ...errorOf(entry) });
+      },
     });
     const admin = kafka.admin();
     const producer = kafka.producer({
