@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, LineprintError, Scopes, type Principal } from '@lineprint/platform';
 import { ratio, weightedLines } from '../figures';
+import { groupRows } from '../group-rows';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
 import { loadTenantView, type TenantView } from '../tenant-view';
@@ -77,15 +78,13 @@ export class CommitsController {
     const view = await loadTenantView(this.database, principal);
     const row = await this.existingCommit(view, repository, sha);
     const files = await commitFiles(this.database, view, repository, [sha]);
-    const results = await commitResults(this.database, view, repository, [sha]);
+    const results = groupRows(
+      await commitResults(this.database, view, repository, [sha]),
+      (result) => result.file_path,
+    );
     return {
       ...commitFields(row),
-      files: files.map((file) =>
-        fileFields(
-          file,
-          results.filter((result) => result.file_path === file.file_path),
-        ),
-      ),
+      files: files.map((file) => fileFields(file, results.get(file.file_path) ?? [])),
     };
   }
 

@@ -40,8 +40,8 @@ const COMMIT_PAGE = `
       AND ($3::text IS NULL OR c.user_id = $3::text)
       AND ($4::text IS NULL OR c.repository = $4::text)
       AND ($5::timestamptz IS NULL
-        OR (c.authored_at, c.repository, c.sha) < ($5::timestamptz, $6::text, $7::text))
-    ORDER BY c.authored_at DESC, c.repository DESC, c.sha DESC
+        OR (c.authored_at, c.repository COLLATE "C", c.sha) < ($5::timestamptz, $6::text, $7::text))
+    ORDER BY c.authored_at DESC, c.repository COLLATE "C" DESC, c.sha DESC
     LIMIT $8
   ) c
   CROSS JOIN LATERAL (
@@ -57,7 +57,7 @@ const COMMIT_PAGE = `
     FROM ai_attribution_results
     WHERE org_id = $1 AND policy_id = $2::text AND repository = c.repository AND commit_sha = c.sha
   ) r
-  ORDER BY c.authored_at DESC, c.repository DESC, c.sha DESC`;
+  ORDER BY c.authored_at DESC, c.repository COLLATE "C" DESC, c.sha DESC`;
 
 /** One page of commits with their lines, newest first by author time. */
 export async function commitPage(

@@ -6,12 +6,12 @@ import {
   type FileRow,
   type ResultRow,
 } from '../commits/commits.queries';
+import { groupRows } from '../group-rows';
 import type { TenantView } from '../tenant-view';
-import { exportedCommits, exportedDays, exportedRepositories } from './export.queries';
+import { BEFORE_DAILY, exportedCommits, exportedDaily, exportedRepositories } from './export.queries';
 
 const COMMITS_A_PAGE = 200;
-const DAYS_A_PAGE = 100;
-const BEFORE_EVERY_DAY = '0001-01-01';
+const DAILY_A_PAGE = 1000;
 
 /**
  * Everything that the same input always gives, one JSON object a line: commits by repository and sha, then
@@ -25,28 +25,28 @@ export async function* exportLines(
   repository: string | null,
 ): AsyncGenerator<string> {
   let commits = 0;
-  let days = 0;
   for (const name of await exportedRepositories(queryable, view, repository)) {
     let after = '';
     for (;;) {
       const page = await exportedCommits(queryable, view, name, after, COMMITS_A_PAGE);
       const last = page.at(-1);
       if (!last) break;
-      for (const line of await commitLines(queryable, view, name, page)) yield line;
+      yield* await commitLines(queryable, view, name, page);
       commits += page.length;
       after = last.sha;
     }
   }
-  let after = BEFORE_EVERY_DAY;
+  let daily = 0;
+  let after = BEFORE_DAILY;
   while (repository === null) {
-    const page = await exportedDays(queryable, view, after, DAYS_A_PAGE);
+    const page = await exportedDaily(queryable, view, after, DAILY_A_PAGE);
     const last = page.at(-1);
     if (!last) break;
-    for (const row of page) yield line({ type: 'daily', ...row });
-    days += page.length;
-    after = last.date;
+    yield* page.map((row) => line({ type: 'daily', ...row }));
+    daily += page.length;
+    after = last;
   }
-  yield line({ type: 'end', commits, daily: days });
+  yield line({ type: 'end', commits, daily });
 }
 
 async function commitLines(
@@ -56,31 +56,20 @@ async function commitLines(
   commits: readonly CommitRow[],
 ): Promise<string[]> {
   const shas = commits.map((commit) => commit.sha);
-  const files = groupBySha(await commitFiles(queryable, view, repository, shas));
-  const results = groupBySha(await commitResults(queryable, view, repository, shas));
-  return commits.map((commit) => {
-    const commitResultRows = results.get(commit.sha) ?? [];
-    return line({
+  const files = groupRows(await commitFiles(queryable, view, repository, shas), (file) => file.commit_sha);
+  const results = groupRows(
+    await commitResults(queryable, view, repository, shas),
+    (result) => `${result.commit_sha} ${result.file_path}`,
+  );
+  return commits.map((commit) =>
+    line({
       type: 'commit',
       ...exportedCommit(commit),
       files: (files.get(commit.sha) ?? []).map((file) =>
-        exportedFile(
-          file,
-          commitResultRows.filter((result) => result.file_path === file.file_path),
-        ),
+        exportedFile(file, results.get(`${commit.sha} ${file.file_path}`) ?? []),
       ),
-    });
-  });
-}
-
-function groupBySha<R extends { commit_sha: string }>(rows: readonly R[]): Map<string, R[]> {
-  const groups = new Map<string, R[]>();
-  for (const row of rows) {
-    const group = groups.get(row.commit_sha);
-    if (group) group.push(row);
-    else groups.set(row.commit_sha, [row]);
-  }
-  return groups;
+    }),
+  );
 }
 
 function exportedCommit(commit: CommitRow) {

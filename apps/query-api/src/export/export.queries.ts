@@ -44,7 +44,8 @@ export interface DailyRow extends Row {
   project_id: string;
 }
 
-// A page is whole days, so that the next one can start after a date.
+// A session that moved to another day may leave a row of zeros behind, depending on how its reports were
+// batched. `date >=` lets the unique index find the page; the rest orders by bytes, as no index does.
 const DAILY = `
   SELECT date, user_id, project_id, total_commits, total_files_changed, files_with_ai, total_lines,
     ai_preserved_lines, ai_modified_lines, human_new_lines, ai_attributed_lines, ai_ratio, tab_ai_lines,
@@ -53,24 +54,30 @@ const DAILY = `
     tab_accept_rate, chat_edit_count, agent_task_count
   FROM ai_attribution_daily
   WHERE org_id = $1 AND policy_id = $2::text AND ($3::text IS NULL OR user_id = $3::text)
-    AND date > $4::date
-    AND date <= (
-      SELECT MAX(date) FROM (
-        SELECT DISTINCT date FROM ai_attribution_daily
-        WHERE org_id = $1 AND policy_id = $2::text AND ($3::text IS NULL OR user_id = $3::text)
-          AND date > $4::date
-        ORDER BY date
-        LIMIT $5
-      ) days
-    )
-  ORDER BY date, user_id COLLATE "C", project_id COLLATE "C"`;
+    AND (total_commits, tab_suggestions_shown, tab_suggestions_accepted, chat_edit_count, agent_task_count)
+      <> (0, 0, 0, 0, 0)
+    AND date >= $4::date
+    AND (date, user_id COLLATE "C", project_id COLLATE "C") > ($4::date, $5::text, $6::text)
+  ORDER BY date, user_id COLLATE "C", project_id COLLATE "C"
+  LIMIT $7`;
 
-/** The daily rows of the next `days` days after `afterDate`, by day, person and project. */
-export async function exportedDays(
+/** Sorts before every daily row. */
+export const BEFORE_DAILY: DailyRow = { date: '0001-01-01', user_id: '', project_id: '' };
+
+/** The next `limit` daily rows, by day, person and project. */
+export async function exportedDaily(
   queryable: Queryable,
   view: TenantView,
-  afterDate: string,
-  days: number,
+  after: DailyRow,
+  limit: number,
 ): Promise<DailyRow[]> {
-  return queryable.query<DailyRow>(DAILY, [view.orgId, view.policyId, view.person, afterDate, days]);
+  return queryable.query<DailyRow>(DAILY, [
+    view.orgId,
+    view.policyId,
+    view.person,
+    after.date,
+    after.user_id,
+    after.project_id,
+    limit,
+  ]);
 }

@@ -36,7 +36,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
   for (const [path, schema] of Object.entries(INGEST_BODIES)) {
     const operation = document.paths[path]?.post;
     if (!operation) continue;
-    operation.requestBody ??= {
+    operation.requestBody = {
       required: true,
       content: { 'application/json': { schema: openApiSchema(schema, 'input') } },
     };

@@ -36,7 +36,7 @@ export function assembleStats(
       tab: {
         suggestions_shown: sum('suggestions_shown'),
         suggestions_accepted: sum('suggestions_accepted'),
-        accept_rate: ratio(sum('suggestions_accepted'), sum('suggestions_shown')),
+        accept_rate: acceptRate(sum('suggestions_accepted'), sum('suggestions_shown')),
         ai_attributed_lines: sum('tab_ai_lines'),
         avg_survival_similarity: similarity('tab'),
       },
@@ -67,7 +67,7 @@ export function assembleStats(
       total_lines: bucket.total_lines,
       ai_attributed_lines: bucket.ai_lines,
       ai_ratio: ratio(bucket.ai_lines, bucket.total_lines),
-      tab_accept_rate: ratio(bucket.suggestions_accepted, bucket.suggestions_shown),
+      tab_accept_rate: acceptRate(bucket.suggestions_accepted, bucket.suggestions_shown),
       chat_edits: bucket.chat_edits,
     })),
     language_breakdown: rows.languages.map((row) => {
@@ -80,4 +80,9 @@ export function assembleStats(
       };
     }),
   };
+}
+
+/** Clients count both by themselves: one that lost a count must not show more than everything accepted. */
+function acceptRate(accepted: number, shown: number): number {
+  return Math.min(1, ratio(accepted, shown));
 }

@@ -71,7 +71,7 @@ const dimensions = {
 export type Dimension = keyof typeof dimensions;
 
 const linesBy = (dimension: Dimension) => `
-  SELECT ${dimensions[dimension]} AS key,
+  SELECT ${dimensions[dimension]} COLLATE "C" AS key,
     SUM(ai_preserved_lines) AS preserved,
     SUM(ai_modified_lines) AS modified,
     SUM(human_new_lines) AS human,

@@ -1,7 +1,23 @@
-import type { Confidence, Evidence, LineRange, Source } from '@lineprint/contracts';
-import { MIGRATIONS_DIRECTORY, migrate, openDatabase, type Database } from '@lineprint/persistence';
+import {
+  DEFAULT_POLICY,
+  type Confidence,
+  type Evidence,
+  type LineRange,
+  type Source,
+} from '@lineprint/contracts';
+import {
+  claimProject,
+  ensureTenant,
+  MIGRATIONS_DIRECTORY,
+  migrate,
+  openDatabase,
+  type Database,
+} from '@lineprint/persistence';
 
-export const POLICY = 'default';
+const POLICY = DEFAULT_POLICY.id;
+
+// A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
+jest.setTimeout(60_000);
 
 export interface SeededResult {
   readonly source?: Source;
@@ -54,23 +70,20 @@ export interface SeededSession {
 /** A full sha that starts with the given digits. */
 export const shaOf = (digits: string) => digits.padEnd(40, '0');
 
-/** A migrated database in memory, with the organisations `acme` and `rival`, one active policy each. */
-export async function openSeededDatabase(timeZone = 'UTC'): Promise<Database> {
-  const database = await openDatabase('pglite:memory');
+/** An empty database migrated, with the organisations `acme` and `rival`, one active policy each. */
+export async function openSeededDatabase(timeZone = 'UTC', url = 'pglite:memory'): Promise<Database> {
+  const database = await openDatabase(url);
   await migrate(database, MIGRATIONS_DIRECTORY);
   for (const [org, project] of [
     ['acme', 'shop'],
     ['rival', 'spy'],
   ] as const) {
-    await database.query(`INSERT INTO tenants (org_id, name, time_zone) VALUES ($1, $1, $2)`, [
-      org,
-      timeZone,
-    ]);
+    await ensureTenant(database, { orgId: org, name: org, timeZone });
     await database.query(
       `INSERT INTO policies (org_id, policy_id, body, active) VALUES ($1, $2, '{}', TRUE)`,
       [org, POLICY],
     );
-    await database.query(`INSERT INTO projects (project_id, org_id) VALUES ($1, $2)`, [project, org]);
+    await claimProject(database, org, project);
   }
   return database;
 }
@@ -86,7 +99,7 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
   await database.query(
     `INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
        authored_at, committed_at)
-     VALUES ($1, $2, $3, $4, $5, 'Ada', $5, $6::text[], $7, $7)
+     VALUES ($1, $2, $3, $4, $5::text, 'Ada', $5::text, $6::text[], $7::timestamptz, $7::timestamptz)
      ON CONFLICT DO NOTHING`,
     [org, repository, commit.sha, project, user, commit.parents ?? [], authoredAt],
   );

@@ -1,0 +1,79 @@
+import { Body, Controller, Module, Post } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Database } from '@lineprint/persistence';
+import { runApi, type RunningApi } from '../testing/running-api';
+import { openSeededDatabase } from '../testing/seed';
+import { openApiDocument } from './openapi';
+
+let database: Database;
+let api: RunningApi;
+
+beforeAll(async () => {
+  database = await openSeededDatabase();
+  api = await runApi(database, { at: '2026-06-16T10:00:00Z' });
+});
+
+afterAll(async () => {
+  await api.close();
+  await database.close();
+});
+
+@Controller('api/v1')
+class OtherController {
+  @Post('commits')
+  push(@Body() _body: unknown): void {}
+}
+
+@Module({ controllers: [OtherController] })
+class OtherModule {}
+
+describe('the OpenAPI document', () => {
+  it('has every endpoint, with parameters and answers made from the schemas that the handlers use', async () => {
+    const document = await api.json<OpenAPIObject>('/api/openapi.json', '');
+    expect(document.openapi).toMatch(/^3\./);
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining([
+        '/api/v1/stats/ai-attribution',
+        '/api/v1/commits',
+        '/api/v1/commits/{sha}',
+        '/api/v1/commits/{sha}/lines',
+        '/api/v1/summary',
+        '/api/v1/export',
+      ]),
+    );
+    const stats = document.paths['/api/v1/stats/ai-attribution']?.get;
+    expect(stats?.parameters).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          name: 'scope',
+          in: 'query',
+          required: true,
+          schema: expect.objectContaining({ enum: ['personal', 'project', 'organization'] }) as unknown,
+        }),
+        expect.objectContaining({ name: 'granularity', required: false }),
+      ]),
+    );
+    expect(stats?.security).toEqual([{ bearer: [] }]);
+    expect(JSON.stringify(stats?.responses['200'])).toContain('avg_survival_similarity');
+    expect(document.paths['/api/v1/commits/{sha}']?.get?.parameters).toHaveLength(2);
+  });
+
+  it('serves its documentation page with assets of its own', async () => {
+    const page = await (await api.get('/api/docs', '')).text();
+    expect(page).toContain('swagger-ui');
+    expect(page).not.toMatch(/(src|href)="https?:/);
+    const script = await api.get('/api/docs/swagger-ui-bundle.js', '');
+    expect(script.status).toBe(200);
+    await script.body?.cancel();
+  });
+
+  it('shows what ingest takes when ingest runs in the same process', async () => {
+    const testing = await Test.createTestingModule({ imports: [OtherModule] }).compile();
+    const app = testing.createNestApplication({ logger: false });
+    await app.init();
+    const push = openApiDocument(app).paths['/api/v1/commits']?.post;
+    expect(JSON.stringify(push?.requestBody)).toContain('authorEmail');
+    await app.close();
+  });
+});

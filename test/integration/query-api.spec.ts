@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { openDatabase, type Database } from '@lineprint/persistence';
+import { exportLines } from '../../apps/query-api/src/export/export.lines';
+import { summaryAnswer } from '../../apps/query-api/src/summary/summary.schema';
+import { statsAnswer } from '../../apps/query-api/src/stats/stats.schema';
+import { seedExport } from '../../apps/query-api/src/testing/export-input';
+import { runApi, type RunningApi } from '../../apps/query-api/src/testing/running-api';
+import { openSeededDatabase } from '../../apps/query-api/src/testing/seed';
+
+function postgresUrl(): string {
+  const url = process.env['LINEPRINT_TEST_POSTGRES_URL'];
+  if (!url) throw new Error('LINEPRINT_TEST_POSTGRES_URL must name a Postgres server; `npm test` starts one');
+  return url;
+}
+
+const name = `lineprint_query_${randomUUID().replaceAll('-', '')}`;
+let administration: Database;
+let stores: { postgres: Database; pglite: Database };
+let apis: { postgres: RunningApi; pglite: RunningApi };
+
+beforeAll(async () => {
+  administration = await openDatabase(postgresUrl());
+  // A locale that sorts otherwise than bytes do, as most production databases have.
+  await administration.script(
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`,
+  );
+  const url = new URL(postgresUrl());
+  url.pathname = `/${name}`;
+  stores = {
+    postgres: await openSeededDatabase('Europe/Berlin', url.href),
+    pglite: await openSeededDatabase('Europe/Berlin'),
+  };
+  await seedExport(stores.postgres, 'forwards');
+  await seedExport(stores.pglite, 'backwards');
+  const now = { at: '2026-05-02T10:00:00Z' };
+  apis = { postgres: await runApi(stores.postgres, now), pglite: await runApi(stores.pglite, now) };
+});
+
+afterAll(async () => {
+  await apis.postgres.close();
+  await apis.pglite.close();
+  await stores.postgres.close();
+  await stores.pglite.close();
+  await administration.script(`DROP DATABASE ${name}`);
+  await administration.close();
+});
+
+async function textOf(database: Database): Promise<string> {
+  let text = '';
+  const view = { orgId: 'acme', person: null, policyId: 'default', timeZone: 'Europe/Berlin' };
+  for await (const line of exportLines(database, view, null)) text += line;
+  return text;
+}
+
+describe('query-api on Postgres', () => {
+  it('exports the bytes that PGlite exports for the same input', async () => {
+    const text = await textOf(stores.postgres);
+    expect(text).toContain('"evidence_bits":43.21,');
+    expect(text).toBe(await textOf(stores.pglite));
+  });
+
+  it.each([
+    '/api/v1/stats/ai-attribution?scope=organization&period=30d&granularity=week',
+    '/api/v1/stats/ai-attribution?scope=personal&user_id=ada@acme.dev&period=7d&granularity=month',
+    '/api/v1/summary',
+    '/api/v1/summary?repository=acme/shop&project_id=shop',
+    '/api/v1/commits?limit=3',
+    '/api/v1/commits?repository=acme/shop',
+    `/api/v1/commits/${'0b'.padEnd(40, '0')}?repository=acme/shop`,
+    `/api/v1/commits/${'0b'.padEnd(40, '0')}/lines?repository=acme/shop&path=src/%C3%A4hnlich.ts`,
+  ])('answers %s as on PGlite', async (path) => {
+    expect(await apis.postgres.json(path)).toEqual(await apis.pglite.json(path));
+  });
+
+  it('answers in the documented shapes', async () => {
+    const stats = await apis.postgres.json('/api/v1/stats/ai-attribution?scope=organization&period=30d');
+    expect(statsAnswer.parse(stats)).toEqual(stats);
+    const summary = await apis.postgres.json('/api/v1/summary');
+    expect(summaryAnswer.parse(summary)).toEqual(summary);
+  });
+
+  it('pages through commits in one order', async () => {
+    const shas: string[] = [];
+    let next: string | null = '';
+    while (next !== null) {
+      const page: { commits: { sha: string }[]; next: string | null } = await apis.postgres.json(
+        `/api/v1/commits?limit=1${next && `&after=${next}`}`,
+      );
+      shas.push(...page.commits.map((commit) => commit.sha.slice(0, 2)));
+      next = page.next;
+    }
+    expect(shas.sort()).toEqual(['01', '02', '0b', '9f', 'aa']);
+  });
+});
