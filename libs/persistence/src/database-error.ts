@@ -22,6 +22,7 @@ interface DriverError {
   constraint?: string;
   query?: unknown;
   params?: unknown;
+  queryOptions?: unknown;
 }
 
 /** Serialization failure, deadlock, lock not available. */
@@ -51,6 +52,7 @@ export function databaseError(error: unknown): unknown {
   // PGlite hangs the parameters on its errors; they may be secrets or code, and causes are logged.
   delete failure.params;
   delete failure.query;
+  delete failure.queryOptions;
   const { code, message } = failure;
   if (failure.severity !== undefined && code !== undefined) {
     if (CONFLICT.has(code)) return new StoreError('database-conflict', message, error);

@@ -117,6 +117,9 @@ const names = (list: typeof columns) => list.map(([name]) => name).join(', ');
 /**
  * Sorted, so that two writers of the same code ids wait for each other instead of deadlocking. A row counts
  * as stored if it is inserted now or if an earlier delivery of the same log record inserted it.
+ *
+ * Here and below, `LATERAL (… OFFSET 0)` makes one lookup by primary key a row, in one partition. A plain join
+ * is planned by statistics, which PGlite never has and a fresh Postgres not yet: it then reads whole partitions.
  */
 const INSERT = `
   WITH given AS (
@@ -139,8 +142,13 @@ const INSERT = `
   SELECT code_id FROM claimed
   UNION ALL
   SELECT code_id FROM given
-    JOIN ai_code_fingerprints stored USING (org_id, code_id, created_at)
-  WHERE stored.log_partition = given.log_partition AND stored.log_offset = given.log_offset`;
+    CROSS JOIN LATERAL (
+      SELECT 1 FROM ai_code_fingerprints f
+      WHERE (f.org_id, f.code_id, f.created_at) = (given.org_id, given.code_id, given.created_at)
+        AND (f.log_partition, f.log_offset) = (given.log_partition, given.log_offset)
+      OFFSET 0
+    ) stored
+  WHERE (org_id, code_id) NOT IN (SELECT org_id, code_id FROM claimed)`;
 
 const MAX_ROWS = 1_000;
 /** Arrays of bytes travel in hex, so a statement is about twice this long. */
@@ -190,8 +198,13 @@ export async function insertSnippets(tx: Queryable, rows: readonly SnippetRow[])
 const STORED = `
   f.org_id, f.code_id, f.user_id, f.session_id, f.source, f.model, f.language, f.created_at, f.protocol,
   f.signature, f.lsh_buckets, f.ast_signature, f.line_count, f.declared_by, f.log_partition, f.log_offset,
-  p.key_id, p.line_prints, p.path_key, p.before_h1, p.after_h1
-  FROM ai_code_fingerprints f LEFT JOIN snippet_prints p USING (org_id, code_id, created_at)`;
+  p.key_id, p.line_prints, p.path_key, p.before_h1, p.after_h1`;
+const PRINTS_OF_F = `
+  LEFT JOIN LATERAL (
+    SELECT * FROM snippet_prints s
+    WHERE (s.org_id, s.code_id, s.created_at) = (f.org_id, f.code_id, f.created_at) OFFSET 0
+  ) p ON TRUE`;
+const IN_LOG_ORDER = 'ORDER BY f.log_partition, f.log_offset';
 
 interface StoredColumns extends Row {
   org_id: string;
@@ -264,38 +277,47 @@ export async function loadSnippetPrints(
   if (codeIds.length === 0) return [];
   // By way of the ids' table, whose created_at names the partition.
   const rows = await queryable.query<StoredColumns>(
-    `SELECT ${STORED} JOIN ai_code_fingerprint_ids i USING (org_id, code_id, created_at)
-     WHERE i.org_id = $1 AND i.code_id = ANY ($2::text[])
-     ORDER BY f.log_partition, f.log_offset`,
-    [orgId, codeIds],
+    `SELECT ${STORED} FROM UNNEST($2::text[]) AS wanted (code_id)
+     CROSS JOIN LATERAL (
+       SELECT * FROM ai_code_fingerprint_ids i
+       WHERE i.org_id = $1 AND i.code_id = wanted.code_id OFFSET 0
+     ) id
+     CROSS JOIN LATERAL (
+       SELECT * FROM ai_code_fingerprints s
+       WHERE (s.org_id, s.code_id, s.created_at) = (id.org_id, id.code_id, id.created_at) OFFSET 0
+     ) f ${PRINTS_OF_F} ${IN_LOG_ORDER}`,
+    [orgId, [...new Set(codeIds)]],
   );
   return rows.map(storedSnippet);
 }
 
-const PAGE_ROWS = 1_000;
+/** Offsets a page: so many index entries at most, whatever the planner knows of the table. */
+const PAGE_OFFSETS = 1_000;
 
 /**
- * Every organisation's snippets accepted at or after `since`, in (partition, offset) order, a page of rows at
- * a time: what the recall index is rebuilt from. Not one snapshot: snippets stored meanwhile beyond the
- * reader's position are seen as well.
+ * Every organisation's snippets accepted at or after `since`, in (partition, offset) order, a page at a time:
+ * what the recall index is rebuilt from. Reads as far as the log's positions reached when it began.
  */
 export async function* streamSnippetKeysSource(
   database: Queryable,
   since: Date,
 ): AsyncGenerator<SnippetKeysSource, void, undefined> {
-  let position: readonly [number, number] = [-1, -1];
-  for (;;) {
-    const rows: StoredColumns[] = await database.query<StoredColumns>(
-      `SELECT ${STORED}
-       WHERE f.created_at >= $1 AND (f.log_partition, f.log_offset) > ($2::int, $3::bigint)
-       ORDER BY f.log_partition, f.log_offset LIMIT ${PAGE_ROWS}`,
-      [since, ...position],
-    );
-    for (const row of rows) {
-      yield { ...storedSnippet(row), orgId: row.org_id, lshBuckets: row.lsh_buckets };
+  const ranges = await database.query<{ log_partition: number; first: number; last: number }>(
+    `SELECT log_partition, MIN(log_offset) AS first, MAX(log_offset) AS last FROM ai_code_fingerprints
+     WHERE created_at >= $1 GROUP BY log_partition ORDER BY log_partition`,
+    [since],
+  );
+  for (const { log_partition: partition, first, last } of ranges) {
+    for (let offset = first; offset <= last; offset += PAGE_OFFSETS) {
+      const rows = await database.query<StoredColumns>(
+        `SELECT ${STORED} FROM ai_code_fingerprints f ${PRINTS_OF_F}
+         WHERE f.log_partition = $1 AND f.log_offset BETWEEN $2 AND $3 AND f.created_at >= $4
+         ${IN_LOG_ORDER}`,
+        [partition, offset, Math.min(offset + PAGE_OFFSETS - 1, last), since],
+      );
+      for (const row of rows) {
+        yield { ...storedSnippet(row), orgId: row.org_id, lshBuckets: row.lsh_buckets };
+      }
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return;
-    position = [last.log_partition, last.log_offset];
   }
 }
