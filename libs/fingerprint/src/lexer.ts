@@ -314,7 +314,8 @@ class Lexer {
       }
     }
     this.at = Math.min(at, text.length);
-    if (type === TokenType.string) this.emitString(type, start, this.at);
+    // An open string ends where its line's white space begins.
+    if (type === TokenType.string) this.emitUnique(type, text.slice(start, this.at).trimEnd());
     else this.emitPart(start, this.at);
   }
 
@@ -440,10 +441,11 @@ class Lexer {
     const found = text.indexOf(opener.close, this.at);
     const end = found < 0 ? text.length : found;
     this.readLines(TokenType.stringPart, end);
+    this.at = end;
     if (found < 0) return;
     const tag = text.startsWith('<?php', end) ? '<?php' : text.startsWith('<?=', end) ? '<?=' : opener.close;
     this.emitWord(TokenType.operator, tag);
-    this.at = end + tag.length;
+    this.at += tag.length;
   }
 
   private readProse(): void {

@@ -3,16 +3,19 @@ import { EMPTY_HASH, hasShingles } from './text-signature';
 /** Hashes of a signature unless told otherwise. */
 export const SIGNATURE_HASHES = 128;
 
+// Bound once: a look-up of a global is slow where scripts run in a context of their own (tests, some editors).
+const { imul } = Math;
+
 /** Bijective mixing of 32 bits (the finaliser of MurmurHash3). */
 function mix32(value: number): number {
   let mixed = value;
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  mixed = imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
+  mixed = imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
   return mixed ^ (mixed >>> 16);
 }
 
 /** Bin of a 32-bit hash: its upper bits, scaled, so that any number of bins is filled evenly. */
-const binOf = (hash: number, bins: number): number => Math.floor(((hash >>> 0) / 2 ** 32) * bins);
+const binOf = (hash: number, bins: number): number => (((hash >>> 0) / 2 ** 32) * bins) | 0;
 
 /**
  * One-permutation MinHash: each shingle is hashed once and falls into one bin; empty bins borrow from bins
@@ -34,7 +37,7 @@ export function onePermutationSignature(shingles: Uint32Array, length = SIGNATUR
   for (let bin = 0; bin < length; bin++) {
     let from = bin;
     for (let attempt = 1; filled[from] === EMPTY_HASH; attempt++) {
-      from = binOf(mix32(Math.imul(bin + 1, 0x9e37_79b1) ^ Math.imul(attempt, 0x85eb_ca77)), length);
+      from = binOf(mix32(imul(bin + 1, 0x9e37_79b1) ^ imul(attempt, 0x85eb_ca77)), length);
     }
     signature[bin] = filled[from]!;
   }
@@ -56,7 +59,7 @@ export function bandKeys(signature: ArrayLike<number>, bands: number, rows: numb
   for (let band = 0; band < bands; band++) {
     let key = mix32(band + 0x9e37_79b9);
     for (let row = 0; row < rows; row++) {
-      key = (Math.imul(mix32(key ^ signature[band * rows + row]!), 5) + 0x6b64_e653) | 0;
+      key = (imul(mix32(key ^ signature[band * rows + row]!), 5) + 0x6b64_e653) | 0;
     }
     keys[band] = key;
   }
