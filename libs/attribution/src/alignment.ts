@@ -15,8 +15,6 @@ export interface MatchedLine {
 
 // The numbers of this file are those of ENGINE.md sections 5 and 6, tried on the benchmark.
 
-/** An abstracted line (names, strings, numbers left out) says this much of what the exact one says. */
-const ABSTRACT_SHARE = 0.6;
 /** A re-wrapped statement says a little less than unchanged lines. */
 const STATEMENT_SHARE = 0.9;
 /** Bits a run needs to anchor the alignment; weaker lines count only between anchors. */
@@ -172,7 +170,7 @@ class Alignment {
   }
 
   private equalBits(i: number, j: number): number {
-    return this.file.weight[j]! * (this.isEqual('exact', i, j) ? 1 : ABSTRACT_SHARE);
+    return this.isEqual('exact', i, j) ? this.file.weight[j]! : this.file.abstractWeight[j]!;
   }
 
   private placeEqual(i: number, j: number): void {

@@ -178,6 +178,44 @@ describe('attributeCommit', () => {
     });
   });
 
+  it('counts a completion of one line between the two lines that it was accepted between', () => {
+    const completion = '  const passed = (moment - earlier.time) / (later.time - earlier.time);';
+    const inPlace = {
+      pathKey: pathKeyOf('tide.ts'),
+      before: lineHashOf('  const later = extremes[index];'),
+      after: lineHashOf('  const halfRange = (earlier.metres - later.metres) / 2;'),
+    };
+    const files = [fileOf('tide.ts', TIDE, (line) => line === 5)];
+    const kinds = (fields: Partial<typeof inPlace>) =>
+      kindsOf(attributeCommit(inputOf(files, [snippetOf('s1', completion, fields)]))[0]!);
+    expect(kinds(inPlace)).toBe('P');
+    expect(kinds({ ...inPlace, pathKey: pathKeyOf('elsewhere.ts') })).toBe('H');
+    expect(kinds({ pathKey: inPlace.pathKey, before: inPlace.before })).toBe('H');
+  });
+
+  it('takes the shape of code alone as proof only in the file that the snippet was accepted in', () => {
+    const renamed = TIDE.replace(
+      /\b(?!export|function|const|if|throw|new|return)[a-zA-Z]+\b(?=[^.]|$)/g,
+      'x$&',
+    );
+    const kinds = (path: string) => {
+      const snippet = snippetOf('s1', TIDE, { pathKey: pathKeyOf('tide.ts') });
+      return kindsOf(attributeCommit(inputOf([fileOf(path, renamed)], [snippet]))[0]!);
+    };
+    expect(kinds('tide.ts')).toContain('MMMM');
+    expect(kinds('elsewhere.ts')).toBe('HHHHHHHHH');
+  });
+
+  it('believes a line less, the more files it was accepted in', () => {
+    const bitsWith = (others: number) => {
+      const snippets = Array.from({ length: others + 1 }, (_, k) =>
+        snippetOf(`s${k}`, TIDE, { pathKey: pathKeyOf(`file${k}.ts`) }),
+      );
+      return attributeCommit(inputOf([fileOf('file0.ts', TIDE)], snippets))[0]!.results[0]!.bits;
+    };
+    expect(bitsWith(2)).toBeCloseTo(bitsWith(0) / 2);
+  });
+
   describe('of a commit that names an AI', () => {
     const declared = { tool: 'claude-code', by: 'trailer', source: 'agent' } as const;
     const files = [fileOf('tide.ts', `${TIDE}\nexport const STATION = 7_731;`)];

@@ -11,6 +11,7 @@ import type {
 import { assignLines, compareText, isFree, take, type Assigned, type Pairing } from './assignment';
 import { AttributionError } from './attribution-error';
 import { estimateHunks, type Estimate } from './estimate';
+import { discountFrequentLines, type Occurrence } from './line-frequency';
 import { HashIds, type FileLines, type SnippetLines } from './lines';
 import type { Snippet } from './snippet';
 
@@ -160,6 +161,14 @@ function pairUp(
     const samePath = snippet.pathKey !== null && files[file]!.pathKeys.includes(snippet.pathKey);
     pairings.push({ snippet, snippetLines, file, fileLines: lines, samePath });
   }
+  const occurrences = [...linesOf].map(([codeId, lines]): Occurrence => {
+    const { pathKey, sessionId } = snippets.get(codeId)!;
+    return { lines, place: pathKey ?? sessionId };
+  });
+  discountFrequentLines(
+    fileLines.filter((lines) => lines !== undefined),
+    occurrences,
+  );
   return pairings;
 }
 

@@ -23,6 +23,13 @@ const NEXT_LINE_SHARE = 0.8;
 export const SAME_PATH_BITS = 8;
 /** Whatever path and context say, a cluster needs this much of its own. */
 const FLOOR_BITS = 14;
+/** Enough where the snippet's own file has them between the same two neighbours: a completion of one line. */
+const IN_PLACE_BITS = 4;
+/**
+ * In another file than the snippet's, this much must come from kept lines: code of one language and team has
+ * the same shape all over. On the benchmark it costs no match.
+ */
+const KEPT_BITS_ELSEWHERE = 20;
 /** A weaker cluster counts this near (lines) to one that stands by itself. */
 const NEAR_LINES = 40;
 
@@ -36,9 +43,15 @@ export function judgeClusters(
 ): Cluster[] {
   const groups = splitIntoGroups(matches).map((lines) => {
     const own = lines.reduce((sum, line, k) => sum + line.bits * (k === 0 ? 1 : NEXT_LINE_SHARE), 0);
-    const bits = own + agreeingContextBits(lines, snippet, file);
+    const context = agreeingContextBits(lines, snippet, file);
+    const bits = own + context;
     const needed = thresholds.minBits - (samePath ? SAME_PATH_BITS : 0);
-    const primary = own >= FLOOR_BITS && bits >= needed;
+    const inPlace = samePath && context === 2 * CONTEXT_BITS;
+    const kept = lines.reduce((sum, line) => sum + (line.kind === 'kept' ? line.bits : 0), 0);
+    const primary =
+      bits >= needed &&
+      own >= (inPlace ? IN_PLACE_BITS : FLOOR_BITS) &&
+      (samePath || kept >= KEPT_BITS_ELSEWHERE);
     return { lines, own, bits, first: lines[0]!.fileLine, last: lines.at(-1)!.fileLine, primary };
   });
   const primaries = groups.filter((group) => group.primary);

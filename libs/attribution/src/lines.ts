@@ -6,6 +6,9 @@ import type { Snippet } from './snippet';
 /** Id of a hash that does not occur in the commit: it equals nothing, not even itself. */
 export const UNKNOWN = -1;
 
+/** An abstracted line (names, strings, numbers left out) says this much of what the exact one says. */
+const ABSTRACT_SHARE = 0.6;
+
 /** `uint16` weights are in 1/64 bit. */
 const WEIGHT_UNIT = 1 / 64;
 
@@ -35,6 +38,8 @@ export interface FileLines extends Lines {
   readonly numbers: Int32Array;
   /** Evidence of each line, in bits. */
   readonly weight: Float64Array;
+  /** Evidence of each line's shape alone. */
+  readonly abstractWeight: Float64Array;
   /** Exact id of the non-blank line before and after each line in the new file. */
   readonly before: Int32Array;
   readonly after: Int32Array;
@@ -82,10 +87,12 @@ export class HashIds {
     }
     const statementsAt = new Map<number, Statement[]>();
     for (const statement of lines.statements) append(statementsAt, statement.id, statement);
+    const weight = Float64Array.from(prints, (_, j) => weights.readUInt16LE(j * 2) * WEIGHT_UNIT);
     return {
       ...lines,
       numbers: Int32Array.from(prints, (print) => print.line),
-      weight: Float64Array.from(prints, (_, j) => weights.readUInt16LE(j * 2) * WEIGHT_UNIT),
+      weight,
+      abstractWeight: weight.map((bits) => bits * ABSTRACT_SHARE),
       before,
       after,
       exactAt: positions(lines.exact),
