@@ -7,7 +7,11 @@ export interface NewCommit {
   readonly time: number;
   readonly message: string;
   /** Changed files with their whole new text; `oldPath` goes away. */
-  readonly files: readonly { readonly path: string; readonly oldPath: string | undefined; readonly text: string }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly oldPath: string | undefined;
+    readonly text: string;
+  }[];
 }
 
 /** Nothing of the user's settings, hooks or signing keys may change the commits' ids. */

@@ -51,7 +51,14 @@ describe('a step of the sample', () => {
 
   it('shows an assistant the file without what people did later', () => {
     const before = ['first();', 'second();', 'typed before', 'removed by b'];
-    const between = ['first();', 'second();', 'typed before', 'from a, kept', 'from a, changed', 'removed by b'];
+    const between = [
+      'first();',
+      'second();',
+      'typed before',
+      'from a, kept',
+      'from a, changed',
+      'removed by b',
+    ];
     const after = [...between.slice(0, 5), 'from b'];
     const [a, b] = step.edits;
     expect(editedTexts(lines, step.edits, a!)).toEqual({ before: textOf(before), after: textOf(between) });

@@ -84,7 +84,8 @@ function parseEdit(name: string, letter: string, value: string): StepEdit {
   const [source, model, sessionId, date] = value.split(' ');
   const time = Date.parse(date ?? '');
   const known = sources.find((candidate) => candidate === source);
-  if (!known || !model || !sessionId || Number.isNaN(time)) throw new ScenarioError(name, `no edit: ${value}`);
+  if (!known || !model || !sessionId || Number.isNaN(time))
+    throw new ScenarioError(name, `no edit: ${value}`);
   return { letter, source: known, model, sessionId, time };
 }
 
@@ -184,7 +185,8 @@ export function editedTexts(
         return false;
     }
   };
-  const textAfter = (done: number) => textOf(lines.filter((line) => stands(line, done)).map((line) => line.text));
+  const textAfter = (done: number) =>
+    textOf(lines.filter((line) => stands(line, done)).map((line) => line.text));
   return { before: textAfter(now), after: textAfter(now + 1) };
 }
 

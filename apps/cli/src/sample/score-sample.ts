@@ -31,7 +31,12 @@ export function scoreSample(
   const keyOf = (sha: string, path: string, line: number) => `${sha} ${line} ${path}`;
   const wrong: WrongLine[] = [];
   for (const { sha, path, lines } of attributed) {
-    const expected = new Set(truth.get(sha)?.get(path)?.map(({ line }) => line));
+    const expected = new Set(
+      truth
+        .get(sha)
+        ?.get(path)
+        ?.map(({ line }) => line),
+    );
     for (const range of lines) {
       for (let line = range.start; line < range.start + range.count; line++) {
         verdicts.set(keyOf(sha, path, line), range.kind);
