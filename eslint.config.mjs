@@ -42,7 +42,7 @@ const ownerConstraints = scopes.map((scope) => ({
 }));
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '**/generated/**', '**/sample/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', '**/generated/**', 'apps/cli/sample/**'] },
   js.configs.recommended,
   ...tseslint.configs.recommended,
   {

@@ -26,6 +26,8 @@ export interface BackfillOptions {
   readonly lineKey: LineKey;
   readonly declarations: readonly DeclarationPattern[];
   readonly branch?: string;
+  /** What clients captured between a commit and the one before it, beside what commits declare. */
+  readonly capturedBefore?: (sha: string) => readonly CodeFingerprint[];
   /** Called when commits up to `sha` are acknowledged; `done` counts from the first of `refs`. */
   readonly onProgress?: (done: number, sha: string) => void | Promise<void>;
   readonly signal?: AbortSignal;
@@ -104,7 +106,10 @@ export async function backfill(
         ...(options.projectId ? { projectId: options.projectId } : {}),
         ...(options.branch ? { branch: options.branch } : {}),
       };
-      const fingerprints = declaredFingerprints(commit, options);
+      const fingerprints = [
+        ...(options.capturedBefore?.(commit.sha) ?? []),
+        ...declaredFingerprints(commit, options),
+      ];
       window.commits.push(commit);
       window.fingerprints.push(...fingerprints);
       window.lastSha = commit.sha;

@@ -2,7 +2,13 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type CommitRef, listCommits, openRepository, type Repository } from '@lineprint/git';
 import { loadClientSettings } from '@lineprint/platform';
-import { backfill, type BackfillReport, checkAgainstGit, type GitCheck } from '../backfill/backfill';
+import {
+  backfill,
+  type BackfillOptions,
+  type BackfillReport,
+  checkAgainstGit,
+  type GitCheck,
+} from '../backfill/backfill';
 import { clearState, loadState, saveState, statePath } from '../backfill/backfill-state';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { summaryTable } from '../demo/summary-table';
@@ -104,6 +110,7 @@ export interface SendOptions {
   /** Where to keep how far it has come; nowhere when absent. */
   readonly statePath?: string;
   readonly url: string;
+  readonly capturedBefore?: BackfillOptions['capturedBefore'];
   readonly signal?: AbortSignal;
 }
 
@@ -125,6 +132,7 @@ export async function sendHistory(
     client: connection.client,
     lineKey: connection.lineKey,
     declarations: options.declarations,
+    ...(options.capturedBefore ? { capturedBefore: options.capturedBefore } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
     onProgress: async (done, sha) => {
       bar.update(known + done);

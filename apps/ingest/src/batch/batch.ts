@@ -1,4 +1,4 @@
-import { type BatchAnswer, PROTOCOL_VERSIONS } from '@lineprint/contracts';
+import { BAND_COUNT, type BatchAnswer, PROTOCOL_VERSIONS, SIGNATURE_LENGTH } from '@lineprint/contracts';
 import { HttpProblem } from '@lineprint/platform';
 import type { z } from 'zod';
 
@@ -20,6 +20,12 @@ export class ItemRefused extends Error {
 
 /** Codes that mean «not yours» rather than «not well formed». */
 const FORBIDDEN = new Set(['tenant-mismatch', 'project-forbidden', 'user-mismatch']);
+
+/** Vectors whose length clients get wrong often enough for a code of its own. */
+const VECTORS = new Map([
+  ['signature', { code: 'signature-invalid', length: SIGNATURE_LENGTH }],
+  ['lshBuckets', { code: 'lsh-buckets-invalid', length: BAND_COUNT }],
+]);
 
 /** The items of `body[member]`. @throws HttpProblem when the body is no such list. */
 export function batchItems(body: unknown, member: string, max: number): unknown[] {
@@ -57,15 +63,19 @@ export function parseItem<T>(schema: z.ZodType<T>, item: unknown): T {
   }
   const parsed = schema.safeParse(item);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  const path = issue.path.join('.');
-  if (path === 'signature' || path === 'lshBuckets') {
+  const issue =
+    parsed.error.issues.find(({ path }) => VECTORS.has(String(path[0]))) ?? parsed.error.issues[0]!;
+  const vector = VECTORS.get(String(issue.path[0]));
+  if (vector) {
     throw new ItemRefused(
-      `${path === 'signature' ? 'signature' : 'lsh-buckets'}-invalid`,
-      `\`${path}\` must hold ${path === 'signature' ? 128 : 16} unsigned 32-bit integers. ${issue.message}`,
+      vector.code,
+      `\`${String(issue.path[0])}\` must hold ${vector.length} unsigned 32-bit integers. ${issue.message}`,
     );
   }
-  throw new ItemRefused('item-invalid', path ? `\`${path}\`: ${issue.message}` : issue.message);
+  throw new ItemRefused(
+    'item-invalid',
+    issue.path.length > 0 ? `\`${issue.path.join('.')}\`: ${issue.message}` : issue.message,
+  );
 }
 
 /** Runs `take` over every item; an ItemRefused becomes a rejection, anything else fails the request. */

@@ -1,0 +1,105 @@
+import type { CodeFingerprint, CodeGenStats, LineRange } from '@lineprint/contracts';
+import { captureEdit } from '@lineprint/capture';
+import type { LineKey } from '@lineprint/fingerprint';
+import {
+  type CommitRef,
+  type DeclarationPattern,
+  listCommits,
+  openRepository,
+  type Repository,
+} from '@lineprint/git';
+import type { ReadClient } from '../api/read-client';
+import type { BackfillReport } from '../backfill/backfill';
+import type { Connection } from '../commands/connection';
+import { sendHistory } from '../commands/backfill';
+import { type AttributedLines, buildSample, type Sample, scoreSample } from '../sample';
+
+export const SAMPLE_NAME = 'sample';
+
+export type SampleScore = ReturnType<typeof scoreSample>;
+
+export interface SampleReplay {
+  readonly name: string;
+  readonly repository: Repository;
+  readonly refs: readonly CommitRef[];
+  readonly report: BackfillReport;
+  /** Compares the verdicts with the sample's right answers. */
+  score(reader: ReadClient): Promise<SampleScore>;
+}
+
+/** Builds the sample's repository and sends it with what its developers' clients captured on the way. */
+export async function replaySample(
+  connection: Connection,
+  directory: string,
+  options: { declarations: readonly DeclarationPattern[]; url: string; signal?: AbortSignal },
+): Promise<SampleReplay> {
+  const sample = await buildSample(directory);
+  const captured = capture(sample, connection.lineKey);
+  const repository = await openRepository(sample.repositoryPath);
+  const refs = await listCommits(repository);
+  const { report } = await sendHistory(connection, repository, refs, {
+    name: SAMPLE_NAME,
+    declarations: [...options.declarations],
+    url: options.url,
+    capturedBefore: (sha) => captured.get(sha) ?? [],
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  for (const session of sessionTotals(sample, captured)) await connection.client.sendStats(session);
+  return {
+    name: SAMPLE_NAME,
+    repository,
+    refs,
+    report,
+    score: async (reader) => scoreSample(sample.truth, await exportedLines(reader)),
+  };
+}
+
+/** The fingerprints of each commit's preceding edits, as the clients made them. */
+function capture(sample: Sample, lineKey: LineKey): Map<string, CodeFingerprint[]> {
+  const captured = new Map<string, CodeFingerprint[]>();
+  for (const { beforeCommitIndex, ...edit } of sample.edits) {
+    const sha = sample.shas[beforeCommitIndex]!;
+    const fingerprints = captureEdit({
+      ...edit,
+      lineKey,
+      projectId: SAMPLE_NAME,
+      repository: SAMPLE_NAME,
+      client: { name: 'lineprint-sample', version: '1' },
+    });
+    captured.set(sha, [...(captured.get(sha) ?? []), ...fingerprints]);
+  }
+  return captured;
+}
+
+function sessionTotals(sample: Sample, captured: ReadonlyMap<string, CodeFingerprint[]>): CodeGenStats[] {
+  const fingerprints = [...captured.values()].flat();
+  return sample.sessions.map((session) => {
+    const own = fingerprints.filter(({ sessionId }) => sessionId === session.sessionId);
+    const ids = (source: CodeFingerprint['source']) =>
+      own.filter((fingerprint) => fingerprint.source === source).map(({ codeId }) => codeId);
+    return {
+      ...session,
+      projectId: SAMPLE_NAME,
+      ...(session.tab ? { tab: { ...session.tab, fingerprints: ids('tab') } } : {}),
+      ...(session.chat ? { chat: { ...session.chat, fingerprints: ids('chat') } } : {}),
+      ...(session.agent ? { agent: { ...session.agent, fingerprints: ids('agent') } } : {}),
+    };
+  });
+}
+
+async function exportedLines(reader: ReadClient): Promise<AttributedLines[]> {
+  let text = '';
+  for await (const part of reader.export(SAMPLE_NAME)) text += part;
+  const lines: AttributedLines[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const record = JSON.parse(line) as {
+      type: string;
+      sha: string;
+      files?: { path: string; lines: LineRange[] }[];
+    };
+    for (const file of record.files ?? [])
+      lines.push({ sha: record.sha, path: file.path, lines: file.lines });
+  }
+  return lines;
+}
