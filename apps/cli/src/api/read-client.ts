@@ -49,6 +49,16 @@ export class ReadClient {
     return (await (await this.get(`/api/v1/summary${query}`)).json()) as Summary;
   }
 
+  /** How many commits have their verdict by now. */
+  async analysed(repository?: string): Promise<number> {
+    const query = repository === undefined ? '' : `?${new URLSearchParams({ repository })}`;
+    const counts = (await (await this.get(`/api/v1/summary/commits${query}`)).json()) as {
+      commits: number;
+      merges: number;
+    };
+    return counts.commits + counts.merges;
+  }
+
   async enrolment(): Promise<Enrolment> {
     return (await (await this.get('/api/v1/enrolment')).json()) as Enrolment;
   }

@@ -1,7 +1,7 @@
 import { LineprintError } from '@lineprint/platform';
 import type { ReadClient, Summary } from '../api/read-client';
 
-const POLL_MS = 200;
+const POLL_MS = 500;
 
 /**
  * Waits until every pushed commit has its verdict.
@@ -21,14 +21,13 @@ export async function waitForAnalysis(
   let last = -1;
   let movedAt = Date.now();
   for (;;) {
-    const summary = await client.summary(options.repository);
-    const done = summary.commits + summary.merges;
+    const done = await client.analysed(options.repository);
     if (done !== last) {
       last = done;
       movedAt = Date.now();
       options.onProgress?.(done);
     }
-    if (done >= expected || options.signal?.aborted) return summary;
+    if (done >= expected || options.signal?.aborted) return client.summary(options.repository);
     if (Date.now() - movedAt > stallMs) {
       throw new LineprintError(
         'analysis-stalled',

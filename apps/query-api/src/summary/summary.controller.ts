@@ -6,8 +6,20 @@ import { parseParameters } from '../parameters';
 import { requireOwnProject } from '../project-access';
 import { loadTenantView } from '../tenant-view';
 import { assembleSummary } from './summary.answer';
-import { countCommits, groupedLines, uncountedLines, type Dimension } from './summary.queries';
-import { summaryAnswer, summaryParameters, type SummaryAnswer } from './summary.schema';
+import {
+  countCommits,
+  groupedLines,
+  uncountedLines,
+  type Dimension,
+  type SummaryFilter,
+} from './summary.queries';
+import {
+  commitCountsAnswer,
+  summaryAnswer,
+  summaryParameters,
+  type CommitCountsAnswer,
+  type SummaryAnswer,
+} from './summary.schema';
 
 @Controller('api/v1/summary')
 export class SummaryController {
@@ -20,12 +32,7 @@ export class SummaryController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: Record<string, unknown>,
   ): Promise<SummaryAnswer> {
-    const parameters = parseParameters(summaryParameters, query);
-    const filter = {
-      repository: parameters.repository ?? null,
-      projectId: parameters.project_id ?? null,
-    };
-    if (filter.projectId !== null) await requireOwnProject(this.database, principal, filter.projectId);
+    const filter = await this.filter(principal, query);
     const view = await loadTenantView(this.database, principal);
     const lines = (dimension: Dimension) => groupedLines(this.database, view, filter, dimension);
     return assembleSummary(
@@ -39,5 +46,23 @@ export class SummaryController {
         evidence: await lines('evidence'),
       },
     );
+  }
+
+  @Get('commits')
+  @Scopes('read')
+  @DescribesAnswer('How many commits have been analysed', commitCountsAnswer, summaryParameters)
+  async commits(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: Record<string, unknown>,
+  ): Promise<CommitCountsAnswer> {
+    const filter = await this.filter(principal, query);
+    return countCommits(this.database, await loadTenantView(this.database, principal), filter);
+  }
+
+  private async filter(principal: Principal, query: Record<string, unknown>): Promise<SummaryFilter> {
+    const parameters = parseParameters(summaryParameters, query);
+    const filter = { repository: parameters.repository ?? null, projectId: parameters.project_id ?? null };
+    if (filter.projectId !== null) await requireOwnProject(this.database, principal, filter.projectId);
+    return filter;
   }
 }

@@ -43,3 +43,10 @@ export const summaryAnswer = z.object({
   byEvidence: z.record(evidenceSchema, figures),
 });
 export type SummaryAnswer = z.output<typeof summaryAnswer>;
+
+/** Answer of `GET /api/v1/summary/commits`: what has its verdict by now, cheap enough to be polled. */
+export const commitCountsAnswer = z.object({
+  commits: number.meta({ description: 'Commits with at most one parent.' }),
+  merges: number.meta({ description: 'Commits with several parents.' }),
+});
+export type CommitCountsAnswer = z.output<typeof commitCountsAnswer>;
