@@ -6,6 +6,7 @@ import { addDemoCommand } from './commands/demo';
 import { addDoctorCommand } from './commands/doctor';
 import { addExportCommand } from './commands/export';
 import { addPushCommand } from './commands/push';
+import { addSampleCommand } from './commands/sample';
 
 const program = new Command('lineprint')
   .description('How much of the code that lands in git came from AI, with evidence for every line.')
@@ -13,6 +14,7 @@ const program = new Command('lineprint')
 addDemoCommand(program);
 addBackfillCommand(program);
 addPushCommand(program);
+addSampleCommand(program);
 addExportCommand(program);
 addDoctorCommand(program);
 addAdminCommand(program);

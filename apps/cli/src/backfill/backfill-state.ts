@@ -7,7 +7,8 @@ export interface BackfillState {
   readonly repository: string;
   readonly url: string;
   readonly lastSha: string;
-  readonly done: number;
+  /** How many commits the server took; fewer than were read where git lacks an object. */
+  readonly accepted: number;
 }
 
 /** Where the state of a repository's backfill is kept: beside the working directory's other Lineprint data. */

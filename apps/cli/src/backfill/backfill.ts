@@ -28,12 +28,22 @@ export interface BackfillOptions {
   readonly branch?: string;
   /** What clients captured between a commit and the one before it, beside what commits declare. */
   readonly capturedBefore?: (sha: string) => readonly CodeFingerprint[];
-  /** Called when commits up to `sha` are acknowledged; `done` counts from the first of `refs`. */
-  readonly onProgress?: (done: number, sha: string) => void | Promise<void>;
+  readonly onProgress?: (progress: BackfillProgress) => void | Promise<void>;
   readonly signal?: AbortSignal;
 }
 
+/** Every commit up to `sha` is acknowledged, refused or could not be read. */
+export interface BackfillProgress {
+  /** Of `refs`, from the first. */
+  readonly done: number;
+  /** Of those: taken by the server. */
+  readonly accepted: number;
+  readonly sha: string;
+}
+
 export interface BackfillReport {
+  /** Commits and merges that the server took. */
+  accepted: number;
   /** Commits with at most one parent that were sent. */
   commits: number;
   merges: number;
@@ -67,6 +77,7 @@ export async function backfill(
   options: BackfillOptions,
 ): Promise<BackfillReport> {
   const report: BackfillReport = {
+    accepted: 0,
     commits: 0,
     merges: 0,
     skipped: [],
@@ -89,7 +100,7 @@ export async function backfill(
     window = emptyWindow();
     sending = send(full, options, report).then(async () => {
       done += full.read;
-      await options.onProgress?.(done, full.lastSha);
+      await options.onProgress?.({ done, accepted: report.accepted, sha: full.lastSha });
     });
     // Handled where it is awaited; this keeps a failure in between from ending the process.
     sending.catch(() => undefined);
@@ -144,6 +155,7 @@ async function send(window: Window, options: BackfillOptions, report: BackfillRe
   }
   if (window.commits.length > 0) {
     const answer = await options.client.sendCommits(window.commits);
+    report.accepted += answer.accepted;
     for (const { index, code, detail } of answer.rejected) {
       report.refused.push({ sha: window.commits[index]!.sha, code, detail });
     }

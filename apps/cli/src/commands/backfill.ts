@@ -82,18 +82,13 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
   }
   const git = await checkAgainstGit(refs.slice(outcome.resumedAt), repository, report);
   reportProblems(report, git);
-  const sent = report.commits + report.merges;
-  if (options.wait && sent > 0) {
-    const bar = new ProgressBar('analysis', outcome.total, 'commits');
-    const summary = await waitForAnalysis(
-      connection.reader,
-      outcome.resumedAt + sent - report.refused.length,
-      {
-        repository: name,
-        signal: stop.signal,
-        onProgress: (done) => bar.update(done),
-      },
-    );
+  if (options.wait && outcome.accepted > 0) {
+    const bar = new ProgressBar('analysis', outcome.accepted, 'commits');
+    const summary = await waitForAnalysis(connection.reader, outcome.accepted, {
+      repository: name,
+      signal: stop.signal,
+      onProgress: (done) => bar.update(done),
+    });
     bar.finish(summary.commits + summary.merges);
     if (!options.json) process.stdout.write(`${summaryTable(summary)}\n`);
     else process.stdout.write(`${JSON.stringify({ ...summary, ...facts(report, git) })}\n`);
@@ -120,9 +115,10 @@ export async function sendHistory(
   repository: Repository,
   refs: readonly CommitRef[],
   options: SendOptions,
-): Promise<{ report: BackfillReport; resumedAt: number; total: number }> {
+): Promise<{ report: BackfillReport; resumedAt: number; accepted: number }> {
   const state = options.statePath ? await loadState(options.statePath) : undefined;
   const known = state ? refs.findIndex(({ sha }) => sha === state.lastSha) + 1 : 0;
+  const acceptedBefore = known > 0 ? state!.accepted : 0;
   const bar = new ProgressBar('backfill', refs.length, 'commits', process.stderr, known);
   if (known > 0) process.stderr.write(`Going on after ${known} commits that an earlier run sent.\n`);
   const report = await backfill(refs.slice(known), {
@@ -134,20 +130,20 @@ export async function sendHistory(
     declarations: options.declarations,
     ...(options.capturedBefore ? { capturedBefore: options.capturedBefore } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
-    onProgress: async (done, sha) => {
+    onProgress: async ({ done, accepted, sha }) => {
       bar.update(known + done);
       if (options.statePath) {
         await saveState(options.statePath, {
           repository: options.name,
           url: options.url,
           lastSha: sha,
-          done: known + done,
+          accepted: acceptedBefore + accepted,
         });
       }
     },
   });
   bar.finish(known + report.commits + report.merges + report.skipped.length);
-  return { report, resumedAt: known, total: refs.length };
+  return { report, resumedAt: known, accepted: acceptedBefore + report.accepted };
 }
 
 export function repositoryName(path: string): string {

@@ -137,9 +137,8 @@ async function finish(
 ): Promise<Outcome> {
   const git = await checkAgainstGit(refs, repository, report);
   reportProblems(report, git);
-  const expected = report.commits + report.merges - report.refused.length;
-  const bar = new ProgressBar('analysis', expected, 'commits');
-  const summary = await waitForAnalysis(connection.reader, expected, {
+  const bar = new ProgressBar('analysis', report.accepted, 'commits');
+  const summary = await waitForAnalysis(connection.reader, report.accepted, {
     repository: name,
     signal,
     onProgress: (done) => bar.update(done),

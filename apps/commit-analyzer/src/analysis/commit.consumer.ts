@@ -100,13 +100,11 @@ export class CommitConsumer implements OnModuleDestroy {
   }
 
   /** The leading commits whose snippets are indexed, and the first that must wait. */
-  private async heldBack(
-    events: readonly ReadEvent<CommitEvent>[],
-  ): Promise<{
+  private async heldBack(events: readonly ReadEvent<CommitEvent>[]): Promise<{
     ready: { record: LogRecord; commit: CommitEvent; late: boolean }[];
     held: LogRecord | undefined;
   }> {
-    const progress = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+    const progress = await this.indexed(events);
     const now = Date.now();
     const ready: { record: LogRecord; commit: CommitEvent; late: boolean }[] = [];
     for (const { record, event } of events) {
@@ -117,6 +115,23 @@ export class CommitConsumer implements OnModuleDestroy {
       ready.push({ record, commit: event, late: verdict === 'late' });
     }
     return { ready, held: undefined };
+  }
+
+  /**
+   * How far the indexer's effects reach: its published progress, or where that does not cover the batch what it
+   * has committed to the log. The latter alone counts for records from before this database.
+   */
+  private async indexed(events: readonly ReadEvent<CommitEvent>[]): Promise<Map<number, number>> {
+    const progress = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+    const covered = events.every(({ event }) =>
+      event.snippetHorizon.every((end, partition) => (progress.get(partition) ?? 0) >= end),
+    );
+    if (covered) return progress;
+    const committed = await this.log.committed(GROUPS.indexer, TOPICS.snippets);
+    committed.forEach((next, partition) =>
+      progress.set(partition, Math.max(next, progress.get(partition) ?? 0)),
+    );
+    return progress;
   }
 
   private async analyse(item: {

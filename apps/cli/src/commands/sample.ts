@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { defaultDeclarationPatterns } from '@lineprint/git';
+import { waitForAnalysis } from '../demo/analysis-wait';
+import { replaySample } from '../demo/sample-replay';
+import { summaryTable } from '../demo/summary-table';
+import { connect, type ConnectionOptions, withConnection } from './connection';
+
+export function addSampleCommand(program: Command): void {
+  withConnection(
+    program
+      .command('sample')
+      .description("Send the demo's sample to a running Lineprint and check its verdicts.")
+      .option('--json', 'print the outcome as one JSON object'),
+  ).action(async (options: ConnectionOptions & { json?: boolean }) => {
+    const connection = await connect(options);
+    const directory = await mkdtemp(join(tmpdir(), 'lineprint-sample-'));
+    try {
+      const replay = await replaySample(connection, join(directory, 'sample'), {
+        declarations: defaultDeclarationPatterns,
+        url: options.url,
+      });
+      const summary = await waitForAnalysis(connection.reader, replay.report.accepted, {
+        repository: replay.name,
+      });
+      const { lines, right } = await replay.score(connection.reader);
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify({ ...summary, truth: { lines, right } })}\n`
+          : `${summaryTable(summary)}\n\n${right} of ${lines} lines right\n`,
+      );
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+}
