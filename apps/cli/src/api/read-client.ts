@@ -5,6 +5,8 @@ import type { Problem } from '@lineprint/contracts';
 export interface Figures {
   readonly lines: number;
   readonly aiLines: number;
+  /** AI lines whose confidence is HIGH. */
+  readonly high: number;
   readonly weighted: number;
   readonly ratio: number;
 }

@@ -2,7 +2,7 @@ import type { Figures, Summary } from '../api/read-client';
 
 const MAX_ROWS = 12;
 
-/** The figures of a run as tables for a terminal. */
+/** The figures of a run as tables for a terminal. `high confidence` is a share of the row's AI lines. */
 export function summaryTable(summary: Summary): string {
   const { lines } = summary;
   const head = [
@@ -33,8 +33,14 @@ function section(title: string, groups: Readonly<Record<string, Figures>>): stri
     .sort(([a, x], [b, y]) => y.lines - x.lines || (a < b ? -1 : 1));
   const shown = all.slice(0, MAX_ROWS);
   const rows = [
-    [title, 'lines', 'AI lines', 'ratio'],
-    ...shown.map(([name, f]) => [name, number(f.lines), number(f.aiLines), percent(f.ratio)]),
+    [title, 'lines', 'AI lines', 'ratio', 'high confidence'],
+    ...shown.map(([name, f]) => [
+      name,
+      number(f.lines),
+      number(f.aiLines),
+      percent(f.ratio),
+      f.aiLines > 0 ? percent(f.high / f.aiLines) : '–',
+    ]),
   ];
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const text = rows.map((row) =>

@@ -1,4 +1,5 @@
-import { duration, progressLine } from './progress-bar';
+import { Writable } from 'node:stream';
+import { duration, ProgressBar, progressLine } from './progress-bar';
 
 describe('the progress line', () => {
   it('shows what is done, the rate and how long the rest takes', () => {
@@ -12,10 +13,18 @@ describe('the progress line', () => {
     );
   });
 
-  it('is full and tells no estimate for nothing to do', () => {
-    expect(progressLine('x', 0, 0, 'commits', { seconds: 0 })).toBe(
-      `x [${'█'.repeat(28)}] 0/0 commits · 0.0/s`,
-    );
+  it('is full and tells neither rate nor estimate for nothing to do', () => {
+    expect(progressLine('x', 0, 0, 'commits', { seconds: 0 })).toBe(`x [${'█'.repeat(28)}] 0/0 commits`);
+  });
+
+  it('counts nothing into the rate that was done before its first number', () => {
+    const lines: string[] = [];
+    const stream = Object.assign(new Writable(), { isTTY: false }) as unknown as NodeJS.WriteStream;
+    stream.write = (line: unknown) => lines.push(String(line)) > 0;
+    const bar = new ProgressBar('analysis', 400, 'commits', stream);
+    bar.update(300);
+    bar.finish(300);
+    expect(lines.join('')).toMatch(/300\/400 commits\n$/);
   });
 
   it('names durations as people say them', () => {

@@ -3,7 +3,7 @@ const REDRAW_MS = 100;
 
 /** A bar with rate and estimate on one line of a terminal; elsewhere a line every few seconds. */
 export class ProgressBar {
-  private readonly started = performance.now();
+  private started = performance.now();
   private drawnAt = 0;
   private lastLine = '';
 
@@ -12,10 +12,12 @@ export class ProgressBar {
     private readonly total: number,
     private readonly unit: string,
     private readonly stream: NodeJS.WriteStream = process.stderr,
-    private readonly done0 = 0,
+    /** What was done before; by default the first number that is seen, which may be late by then. */
+    private since?: number,
   ) {}
 
   update(done: number, note = ''): void {
+    this.begin(done);
     const now = performance.now();
     if (now - this.drawnAt < (this.stream.isTTY ? REDRAW_MS : 5000)) return;
     this.drawnAt = now;
@@ -23,14 +25,21 @@ export class ProgressBar {
   }
 
   finish(done: number, note = ''): void {
+    this.begin(done);
     this.draw(done, note);
     if (this.stream.isTTY) this.stream.write('\n');
+  }
+
+  private begin(done: number): void {
+    if (this.since !== undefined) return;
+    this.since = done;
+    this.started = performance.now();
   }
 
   private draw(done: number, note: string): void {
     const line = progressLine(this.label, done, this.total, this.unit, {
       seconds: (performance.now() - this.started) / 1000,
-      since: this.done0,
+      since: this.since ?? 0,
       note,
     });
     if (line === this.lastLine) return;
@@ -51,10 +60,8 @@ export function progressLine(
   const filled = Math.round(share * WIDTH);
   const rate = at.seconds > 0 ? (done - (at.since ?? 0)) / at.seconds : 0;
   const left = rate > 0 ? (total - done) / rate : Infinity;
-  const parts = [
-    `${label} [${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}] ${done}/${total} ${unit}`,
-    `${rate.toFixed(1)}/s`,
-  ];
+  const parts = [`${label} [${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}] ${done}/${total} ${unit}`];
+  if (rate > 0) parts.push(`${rate.toFixed(1)}/s`);
   if (done < total && Number.isFinite(left)) parts.push(`${duration(left)} left`);
   if (at.note) parts.push(at.note);
   return parts.join(' · ');

@@ -21,7 +21,7 @@ export function assembleSummary(
   const added = total.preserved + total.modified + total.human;
   const byEvidence = {
     ...byKey(evidenceKinds, groups.evidence, aiFigures),
-    none: figures(total.human, 0, 0),
+    none: humanFigures(total.human),
   };
   const confidence = byKey(confidences, groups.confidence, aiFigures);
   return {
@@ -40,14 +40,14 @@ export function assembleSummary(
     aiRatioDeclared: ratio(byEvidence.declared.weighted, added),
     bySource: {
       ...byKey(sources, groups.source.filter(hasAiLines), aiFigures),
-      human: figures(total.human, 0, 0),
+      human: humanFigures(total.human),
     },
     byLanguage: byKey([], groups.language, allFigures),
     byPerson: byKey([], groups.person, allFigures),
     byConfidence: {
       ...confidence,
-      SUSPECT: figures(total.suspect, 0, 0),
-      UNIQUE: figures(total.human - total.suspect, 0, 0),
+      SUSPECT: humanFigures(total.suspect),
+      UNIQUE: humanFigures(total.human - total.suspect),
     },
     byEvidence,
   };
@@ -59,13 +59,16 @@ const hasAiLines = (row: LinesRow) => row.preserved + row.modified > 0;
  * A row of a weak match has a source and a confidence, but its lines are human. So where a group is an origin
  * it takes a row's AI lines only, and the human ones of all rows make a group of their own.
  */
-const aiFigures = (row: LinesRow) => figures(row.preserved + row.modified, row.preserved, row.modified);
-const allFigures = (row: LinesRow) =>
-  figures(row.preserved + row.modified + row.human, row.preserved, row.modified);
+const aiFigures = (row: LinesRow) => figures(row.preserved + row.modified, row);
+const allFigures = (row: LinesRow) => figures(row.preserved + row.modified + row.human, row);
+const humanFigures = (lines: number) => figures(lines, { preserved: 0, modified: 0, high: 0 });
 
-function figures(lines: number, preserved: number, modified: number): Figures {
+function figures(
+  lines: number,
+  { preserved, modified, high }: Pick<LinesRow, 'preserved' | 'modified' | 'high'>,
+): Figures {
   const weighted = weightedLines(preserved, modified);
-  return { lines, aiLines: preserved + modified, weighted, ratio: ratio(weighted, lines) };
+  return { lines, aiLines: preserved + modified, high, weighted, ratio: ratio(weighted, lines) };
 }
 
 /** `keys` are there even where no row has them. */
@@ -74,7 +77,7 @@ function byKey<K extends string>(
   rows: readonly LinesRow[],
   of: (row: LinesRow) => Figures,
 ): Record<K, Figures> {
-  const all = new Map<string, Figures>(keys.map((key) => [key, figures(0, 0, 0)]));
+  const all = new Map<string, Figures>(keys.map((key) => [key, humanFigures(0)]));
   for (const row of rows) all.set(row.key, of(row));
   return Object.fromEntries(all) as Record<K, Figures>;
 }

@@ -75,6 +75,7 @@ const linesBy = (dimension: Dimension) => `
     SUM(ai_preserved_lines) AS preserved,
     SUM(ai_modified_lines) AS modified,
     SUM(human_new_lines) AS human,
+    COALESCE(SUM(ai_preserved_lines + ai_modified_lines) FILTER (WHERE confidence = 'HIGH'), 0) AS high,
     SUM(suspect_lines) AS suspect
   FROM ai_attribution_results
   WHERE ${MATCHING} AND policy_id = $5::text
@@ -86,6 +87,8 @@ export interface LinesRow extends Row {
   preserved: number;
   modified: number;
   human: number;
+  /** AI lines with confidence HIGH. */
+  high: number;
   suspect: number;
 }
 

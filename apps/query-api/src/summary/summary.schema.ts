@@ -16,6 +16,7 @@ const share = z.number().min(0).max(1);
 const figures = z.object({
   lines: number,
   aiLines: number.meta({ description: 'Preserved and modified lines.' }),
+  high: number.meta({ description: 'AI lines whose confidence is HIGH.' }),
   weighted: z.number().min(0).meta({ description: 'Preserved lines plus half of the modified ones.' }),
   ratio: share.meta({ description: 'weighted / lines' }),
 });

@@ -76,30 +76,30 @@ describe('GET /api/v1/summary', () => {
       aiRatioMatched: 0.281,
       aiRatioDeclared: 0.188,
       bySource: {
-        tab: { lines: 8, aiLines: 8, weighted: 7, ratio: 0.875 },
-        chat: { lines: 4, aiLines: 4, weighted: 2, ratio: 0.5 },
-        agent: { lines: 8, aiLines: 8, weighted: 7.5, ratio: 0.938 },
-        human: { lines: 12, aiLines: 0, weighted: 0, ratio: 0 },
+        tab: { lines: 8, aiLines: 8, high: 8, weighted: 7, ratio: 0.875 },
+        chat: { lines: 4, aiLines: 4, high: 0, weighted: 2, ratio: 0.5 },
+        agent: { lines: 8, aiLines: 8, high: 6, weighted: 7.5, ratio: 0.938 },
+        human: { lines: 12, aiLines: 0, high: 0, weighted: 0, ratio: 0 },
       },
       byLanguage: {
-        typescript: { lines: 22, aiLines: 12, weighted: 9, ratio: 0.409 },
-        python: { lines: 10, aiLines: 8, weighted: 7.5, ratio: 0.75 },
+        typescript: { lines: 22, aiLines: 12, high: 8, weighted: 9, ratio: 0.409 },
+        python: { lines: 10, aiLines: 8, high: 6, weighted: 7.5, ratio: 0.75 },
       },
       byPerson: {
-        'ada@acme.dev': { lines: 22, aiLines: 12, weighted: 9, ratio: 0.409 },
-        'bob@acme.dev': { lines: 10, aiLines: 8, weighted: 7.5, ratio: 0.75 },
+        'ada@acme.dev': { lines: 22, aiLines: 12, high: 8, weighted: 9, ratio: 0.409 },
+        'bob@acme.dev': { lines: 10, aiLines: 8, high: 6, weighted: 7.5, ratio: 0.75 },
       },
       byConfidence: {
-        HIGH: { lines: 14, aiLines: 14, weighted: 13, ratio: 0.929 },
-        LOW: { lines: 6, aiLines: 6, weighted: 3.5, ratio: 0.583 },
-        SUSPECT: { lines: 3, aiLines: 0, weighted: 0, ratio: 0 },
-        UNIQUE: { lines: 9, aiLines: 0, weighted: 0, ratio: 0 },
+        HIGH: { lines: 14, aiLines: 14, high: 14, weighted: 13, ratio: 0.929 },
+        LOW: { lines: 6, aiLines: 6, high: 0, weighted: 3.5, ratio: 0.583 },
+        SUSPECT: { lines: 3, aiLines: 0, high: 0, weighted: 0, ratio: 0 },
+        UNIQUE: { lines: 9, aiLines: 0, high: 0, weighted: 0, ratio: 0 },
       },
       byEvidence: {
-        matched: { lines: 12, aiLines: 12, weighted: 9, ratio: 0.75 },
-        declared: { lines: 6, aiLines: 6, weighted: 6, ratio: 1 },
-        estimated: { lines: 2, aiLines: 2, weighted: 1.5, ratio: 0.75 },
-        none: { lines: 12, aiLines: 0, weighted: 0, ratio: 0 },
+        matched: { lines: 12, aiLines: 12, high: 8, weighted: 9, ratio: 0.75 },
+        declared: { lines: 6, aiLines: 6, high: 6, weighted: 6, ratio: 1 },
+        estimated: { lines: 2, aiLines: 2, high: 0, weighted: 1.5, ratio: 0.75 },
+        none: { lines: 12, aiLines: 0, high: 0, weighted: 0, ratio: 0 },
       },
     });
   });
@@ -126,6 +126,7 @@ describe('GET /api/v1/summary', () => {
         Object.values(split).reduce((sum, part) => sum + part[figure], 0);
       expect(total('lines')).toBe(added);
       expect(total('aiLines')).toBe(preserved + modified);
+      expect(total('high')).toBe(answer.byConfidence.HIGH.lines);
       expect(total('weighted')).toBe(preserved + modified / 2);
     }
   });
