@@ -12,7 +12,6 @@ import {
   textBands,
   textSignatureWith,
 } from '@lineprint/fingerprint';
-import { exclusion } from '@lineprint/git';
 import { LineprintError } from '@lineprint/platform';
 
 export interface LineSpan {
@@ -43,10 +42,14 @@ const SEED_LIMIT = 200;
 /** Weights travel as 1/64 bit in 16 bits. */
 const WEIGHT_UNIT = 64;
 
-/** Reads one changed file of a commit: its added lines as prints, keys and signatures. */
+/**
+ * Reads one changed file of a commit: its added lines as prints, keys and signatures. What does not count is
+ * the pusher's decision alone: it knows the repository's `.gitattributes`, a path by itself says less.
+ * @throws LineprintError `commit-inconsistent` when counts, hunks and content contradict each other
+ */
 export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
   const language = languageOf(file.path);
-  const excluded = file.excluded ?? (file.binary ? 'binary' : exclusion(file.path));
+  const excluded = file.excluded ?? (file.binary ? 'binary' : undefined);
   const paths = file.oldPath && file.oldPath !== file.path ? [file.path, file.oldPath] : [file.path];
   const header = {
     path: file.path,
