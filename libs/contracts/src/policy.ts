@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { identifier } from './primitives';
 
 /** Thresholds of the line-attributor. Immutable once named; results are keyed by the id. */
 export const policySchema = z.object({
-  id: z.string().min(1).max(64),
+  id: identifier(64),
   engine: z.string(),
   thresholds: z.object({
     /** Bits a cluster of matched lines needs to count, before discounts for path and context. */

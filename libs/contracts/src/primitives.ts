@@ -20,7 +20,17 @@ export type Confidence = (typeof confidences)[number];
 export const lineKindSchema = z.enum(['P', 'M', 'H']);
 export type LineKind = z.infer<typeof lineKindSchema>;
 
-export const identifier = (max: number) => z.string().min(1).max(max);
+/** Postgres stores neither U+0000 nor half of a surrogate pair; taken here, they would fail in a later service. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+/** A text that is stored as it comes, of at most `max` UTF-16 units. */
+export const storedText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !UNSTORABLE.test(text), 'must hold neither U+0000 nor lone surrogates');
+/** A stored text that is not empty. */
+export const identifier = (max: number) => storedText(max).min(1);
 export const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'a full lower-case git object id');
 export const hex64 = z.string().regex(/^[0-9a-f]{16}$/, '16 lower-case hex digits');
 export const uint32 = z.int().min(0).max(0xffff_ffff);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, epochMs, identifier, sha, sourceSchema } from '../primitives';
+import { count, epochMs, identifier, sha, sourceSchema, storedText } from '../primitives';
 
 /** One `-U0` hunk. Line numbers count from 1; `removed` are the parent's lines without line ends. */
 export const hunkSchema = z.object({
@@ -27,7 +27,7 @@ export const commitFileSchema = z.object({
   content: z.string().optional(),
   hunks: z.array(hunkSchema),
   /** Why the pusher sent no lines for this file (libs/git exclusion rules), if so. */
-  excluded: z.string().max(64).optional(),
+  excluded: storedText(64).optional(),
 });
 export type CommitFile = z.infer<typeof commitFileSchema>;
 
@@ -51,7 +51,7 @@ const commitFields = {
   committerEmail: z.string().max(512),
   authoredAt: epochMs,
   committedAt: epochMs,
-  branch: z.string().max(512).optional(),
+  branch: storedText(512).optional(),
   declared: declarationSchema.optional(),
   files: z.array(commitFileSchema).max(100_000),
 };

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { base64, count, epochMs, hex64, identifier, sha, sourceSchema, uint32 } from '../primitives';
+import {
+  base64,
+  count,
+  epochMs,
+  hex64,
+  identifier,
+  sha,
+  sourceSchema,
+  storedText,
+  uint32,
+} from '../primitives';
 
 /** Protocol versions a client may name; a message without the field is version 1 (the seed's). */
 export const PROTOCOL_VERSIONS = [1, 2] as const;
@@ -17,7 +27,7 @@ const v1 = {
   signature: z.array(uint32).length(SIGNATURE_LENGTH),
   lshBuckets: z.array(uint32).length(BAND_COUNT),
   language: identifier(32),
-  fileExtension: z.string().max(16),
+  fileExtension: storedText(16),
   timestamp: epochMs,
   lineCount: count,
   charCount: count,
