@@ -3,7 +3,7 @@ import type { Config } from '@lineprint/platform';
 import type { Database } from './database';
 import { createApiKey, importApiKey } from './api-keys';
 import { ensurePolicy } from './policies';
-import { ensureLineKey, ensureTenant } from './tenants';
+import { ensureLineKey, ensureTenant, lockTenant } from './tenants';
 
 export interface Bootstrap {
   readonly orgId: string;
@@ -24,14 +24,19 @@ export async function bootstrap(database: Database, settings: Config['bootstrap'
   const lineKey = await ensureLineKey(database, orgId, settings.lineKey);
   await ensurePolicy(database, orgId, DEFAULT_POLICY, true);
   let apiKey: string | null = null;
-  if (settings.apiKey) {
-    await importApiKey(database, orgId, settings.apiKey, ['admin']);
-  } else {
-    const [row] = await database.query<{ known: number }>(
-      'SELECT COUNT(*) AS known FROM api_keys WHERE org_id = $1 AND revoked_at IS NULL',
+  if (settings.apiKey) await importApiKey(database, orgId, settings.apiKey, ['admin']);
+  else apiKey = await createFirstApiKey(database, orgId);
+  return { orgId, apiKey, keyId: lineKey.keyId, lineKey: Buffer.from(lineKey.secret).toString('base64') };
+}
+
+/** An administrator's key unless the organisation has one; counted under its lock, so that two starts make one. */
+async function createFirstApiKey(database: Database, orgId: string): Promise<string | null> {
+  return database.transaction(async (tx) => {
+    await lockTenant(tx, orgId);
+    const [known] = await tx.query(
+      'SELECT 1 FROM api_keys WHERE org_id = $1 AND revoked_at IS NULL LIMIT 1',
       [orgId],
     );
-    if (!row || row.known === 0) apiKey = (await createApiKey(database, { orgId, scopes: ['admin'] })).key;
-  }
-  return { orgId, apiKey, keyId: lineKey.keyId, lineKey: Buffer.from(lineKey.secret).toString('base64') };
+    return known ? null : (await createApiKey(tx, { orgId, scopes: ['admin'] })).key;
+  });
 }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiKey, findApiKey, generateApiKey, importApiKey } from './api-keys';
+import { bootstrap } from './bootstrap';
 import type { Database, SqlValue } from './database';
 import { Prisma } from './generated/prisma/client';
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
@@ -697,6 +698,21 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           code: 'api-key-taken',
         });
         expect(await findApiKey(database, key)).toMatchObject({ orgId, scopes: ['query'] });
+      });
+    });
+
+    describe('bootstrap', () => {
+      it('makes one administrator’s key, however many processes start at once', async () => {
+        const settings = { orgId: anOrganisation(), timeZone: 'UTC' };
+        const starts = await Promise.all(Array.from({ length: 6 }, () => bootstrap(database, settings)));
+        const keys = starts.flatMap(({ apiKey }) => apiKey ?? []);
+        expect(keys).toHaveLength(1);
+        expect(await findApiKey(database, keys[0]!)).toMatchObject({
+          orgId: settings.orgId,
+          scopes: ['admin'],
+        });
+        expect(new Set(starts.map(({ keyId }) => keyId)).size).toBe(1);
+        expect(await bootstrap(database, settings)).toEqual({ ...starts[0], apiKey: null });
       });
     });
 

@@ -1,11 +1,7 @@
 import { policySchema, type Policy } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
 import type { Database, Queryable } from './database';
-
-/** Policies of one organisation change one at a time: at most one is active. */
-async function lockTenant(tx: Queryable, orgId: string): Promise<void> {
-  await tx.query('SELECT 1 FROM tenants WHERE org_id = $1 FOR UPDATE', [orgId]);
-}
+import { lockTenant } from './tenants';
 
 /**
  * Stores a policy unless the organisation has it. With `active`, it becomes the active one if none is, so a

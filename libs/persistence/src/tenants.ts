@@ -51,6 +51,15 @@ export async function loadTenant(queryable: Queryable, orgId: string): Promise<T
   return { orgId: row.org_id, timeZone: row.time_zone, dayBy: row.day_by, rawCode: row.raw_code };
 }
 
+/**
+ * Makes whoever changes the organisation's keys, line keys or policies take turns until the transaction ends.
+ * False if there is no such organisation.
+ */
+export async function lockTenant(tx: Queryable, orgId: string): Promise<boolean> {
+  const locked = await tx.query('SELECT 1 FROM tenants WHERE org_id = $1 FOR UPDATE', [orgId]);
+  return locked.length > 0;
+}
+
 const SECRET_BYTES = 32;
 const MIN_SECRET_BYTES = 16;
 
@@ -74,8 +83,7 @@ export async function ensureLineKey(
   }
   return database.transaction(async (tx) => {
     // Replicas that start at once must agree on one key.
-    const tenant = await tx.query('SELECT 1 FROM tenants WHERE org_id = $1 FOR UPDATE', [orgId]);
-    if (tenant.length === 0) {
+    if (!(await lockTenant(tx, orgId))) {
       throw new LineprintError('tenant-unknown', `There is no organisation ${orgId}: create it first`);
     }
     const [newest] = await activeLineKeys(tx, orgId);
