@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
@@ -8,3 +10,8 @@ export function traceparentOf(header: string | string[] | undefined): string {
   if (given && TRACEPARENT.test(given)) return given;
   return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
 }
+
+/** The request's trace context for a handler; unlike `@Headers` it puts no required header into OpenAPI. */
+export const Traceparent = createParamDecorator((_: unknown, context: ExecutionContext): string =>
+  traceparentOf(context.switchToHttp().getRequest<Request>().headers['traceparent']),
+);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import {
   type BatchAnswer,
   type CommitEvent,
@@ -9,7 +9,7 @@ import {
   TOPICS,
 } from '@lineprint/contracts';
 import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
-import { CurrentPrincipal, type Principal, Scopes, traceparentOf } from '@lineprint/platform';
+import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
 import { batchAnswer, batchItems, parseItem, sortItems } from '../batch/batch';
 import { Tenancy } from '../tenancy/tenancy';
 
@@ -29,11 +29,11 @@ export class CommitsController {
   async post(
     @Body() body: unknown,
     @CurrentPrincipal() principal: Principal,
-    @Headers('traceparent') traceparent?: string,
+    @Traceparent() traceparent: string,
   ): Promise<BatchAnswer> {
     const items = batchItems(body, 'commits', MAX_COMMITS);
     const { taken, rejected } = await sortItems(items, (item) => this.accept(item, principal));
-    if (taken.length > 0) await this.publish(taken, principal, traceparentOf(traceparent));
+    if (taken.length > 0) await this.publish(taken, principal, traceparent);
     return batchAnswer(taken.length, rejected);
   }
 

@@ -1,6 +1,6 @@
-import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import type { BatchAnswer } from '@lineprint/contracts';
-import { CurrentPrincipal, type Principal, Scopes, traceparentOf } from '@lineprint/platform';
+import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
 import { batchAnswer, batchItems, sortItems } from '../batch/batch';
 import { FingerprintIntake } from './fingerprint-intake';
 
@@ -17,12 +17,12 @@ export class FingerprintsController {
   async post(
     @Body() body: unknown,
     @CurrentPrincipal() principal: Principal,
-    @Headers('traceparent') traceparent?: string,
+    @Traceparent() traceparent: string,
   ): Promise<BatchAnswer> {
     const now = Date.now();
     const items = batchItems(body, 'fingerprints', MAX_FINGERPRINTS);
     const { taken, rejected } = await sortItems(items, (item) => this.intake.accept(item, principal, now));
-    if (taken.length > 0) await this.intake.publish(taken, now, traceparentOf(traceparent));
+    if (taken.length > 0) await this.intake.publish(taken, now, traceparent);
     return batchAnswer(taken.length, rejected);
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Body, Controller, Headers, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { type ActivityEvent, codeGenStatsSchema, projectKey, TOPICS } from '@lineprint/contracts';
 import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
-import { CurrentPrincipal, type Principal, Scopes, traceparentOf } from '@lineprint/platform';
+import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
 import { batchAnswer, parseItem, sortItems } from '../batch/batch';
 import { DEFAULT_PROJECT, FingerprintIntake } from '../fingerprints/fingerprint-intake';
 import { Tenancy } from '../tenancy/tenancy';
@@ -22,13 +22,13 @@ export class TelemetryController {
   async codeFingerprint(
     @Body() body: unknown,
     @CurrentPrincipal() principal: Principal,
-    @Headers('traceparent') traceparent?: string,
+    @Traceparent() traceparent: string,
   ): Promise<true> {
     const now = Date.now();
     const { taken, rejected } = await sortItems([body], (item) =>
       this.fingerprints.accept(item, principal, now),
     );
-    if (taken.length > 0) await this.fingerprints.publish(taken, now, traceparentOf(traceparent));
+    if (taken.length > 0) await this.fingerprints.publish(taken, now, traceparent);
     batchAnswer(taken.length, rejected);
     return true;
   }
@@ -39,7 +39,7 @@ export class TelemetryController {
   async codeGenStats(
     @Body() body: unknown,
     @CurrentPrincipal() principal: Principal,
-    @Headers('traceparent') traceparent?: string,
+    @Traceparent() traceparent: string,
   ): Promise<true> {
     const { taken, rejected } = await sortItems([body], (item) => this.activity(item, principal));
     batchAnswer(taken.length, rejected);
@@ -55,7 +55,7 @@ export class TelemetryController {
           source: 'ingest',
           time: Date.now(),
           tenant: event.tenant,
-          traceparent: traceparentOf(traceparent),
+          traceparent,
         }),
       ),
     ]);
