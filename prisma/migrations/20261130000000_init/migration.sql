@@ -134,6 +134,15 @@ CREATE TABLE commits (
 CREATE INDEX commits_project_time ON commits (org_id, project_id, authored_at);
 CREATE INDEX commits_user_time ON commits (org_id, user_id, authored_at);
 
+-- Which commits a policy has judged: also those without files. The first verdict stands.
+CREATE TABLE commit_verdicts (
+  org_id      VARCHAR(64) NOT NULL,
+  policy_id   VARCHAR(64) NOT NULL,
+  repository  VARCHAR(255) NOT NULL,
+  commit_sha  VARCHAR(64) NOT NULL,
+  PRIMARY KEY (org_id, policy_id, repository, commit_sha)
+);
+
 -- One row a changed file, by policy. `lines` is [{start, count, kind, result}] with line numbers from 0.
 CREATE TABLE commit_files (
   org_id         VARCHAR(64) NOT NULL,

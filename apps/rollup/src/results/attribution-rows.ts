@@ -1,6 +1,6 @@
 import type { AttributedFile, AttributionEvent, AttributionResult } from '@lineprint/contracts';
 import { LineprintError, localDay } from '@lineprint/platform';
-import type { CommitRow, FileRow, ResultRow } from './results.queries';
+import type { CommitRow, FileRow, ResultRow, VerdictRow } from './results.queries';
 
 export interface TenantClock {
   readonly timeZone: string;
@@ -9,6 +9,7 @@ export interface TenantClock {
 
 export interface CommitRows {
   readonly commit: CommitRow;
+  readonly verdict: VerdictRow;
   readonly files: readonly FileRow[];
   readonly results: readonly ResultRow[];
 }
@@ -44,8 +45,8 @@ export function attributionRows(event: AttributionEvent, clock: TenantClock): Co
       declared_tool: commit.declared?.tool ?? null,
       declared_by: commit.declared?.by ?? null,
       late: commit.late,
-      policy_id: policy,
     },
+    verdict: shared,
     files: event.files.map((file) => ({
       ...shared,
       file_path: storable(file.path),
@@ -101,9 +102,9 @@ function round3(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** Postgres cannot store the character NUL, which a hostile path or name may hold. */
+/** Postgres stores neither U+0000 nor half of a surrogate pair, which a hostile name may hold. */
 function storable(text: string): string {
-  return text.replaceAll('\u0000', '\uFFFD');
+  return text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }
 
 function reconcile(sha: string, file: AttributedFile): void {

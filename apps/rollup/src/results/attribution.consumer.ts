@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { type AttributionEvent, attributionEventSchema, GROUPS, TOPICS } from '@lineprint/contracts';
+import { attributionEventSchema, GROUPS, TOPICS } from '@lineprint/contracts';
 import {
   type Batch,
   type BatchResult,
@@ -11,16 +11,17 @@ import { DATABASE, type Database, loadTenant, type Queryable, saveProgress } fro
 import { LineprintError } from '@lineprint/platform';
 import { attributionRows, type CommitRows, type TenantClock } from './attribution-rows';
 import {
-  commitKey,
   type DailyKey,
   insertCommits,
   insertFiles,
   insertResults,
+  insertVerdicts,
   lockDaily,
   recomputeDaily,
+  verdictKey,
 } from './results.queries';
 
-/** Keeps results and daily rows: the first verdict on a commit stands, days are summed from results. */
+/** Keeps results and daily rows: a policy's first verdict on a commit stands, days are summed from results. */
 @Controller()
 export class AttributionConsumer {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
@@ -33,10 +34,10 @@ export class AttributionConsumer {
     // A commit sent twice comes twice; within a batch, too, the first stands.
     const verdicts = new Map<string, CommitRows>();
     for (const { record, event } of events) {
-      const key = keyOf(event);
-      if (verdicts.has(key)) continue;
       try {
-        verdicts.set(key, attributionRows(event, await this.clock(clocks, event.commit.tenant)));
+        const rows = attributionRows(event, await this.clock(clocks, event.commit.tenant));
+        const key = verdictKey(rows.verdict);
+        if (!verdicts.has(key)) verdicts.set(key, rows);
       } catch (error) {
         if (!(error instanceof LineprintError) || error.transient) throw error;
         refused.push({ record, code: error.code, message: error.message });
@@ -57,14 +58,16 @@ export class AttributionConsumer {
       tx,
       rows.map(({ commit }) => commit.org_id),
     );
-    const inserted = await insertCommits(
+    const inserted = await insertVerdicts(
       tx,
-      rows.map(({ commit }) => commit),
+      rows.map(({ verdict }) => verdict),
     );
-    const fresh = rows.filter(({ commit }) =>
-      inserted.has(commitKey(commit.org_id, commit.repository, commit.sha)),
-    );
+    const fresh = rows.filter(({ verdict }) => inserted.has(verdictKey(verdict)));
     if (fresh.length === 0) return;
+    await insertCommits(
+      tx,
+      fresh.map(({ commit }) => commit),
+    );
     const results = fresh.flatMap((row) => row.results);
     await insertFiles(
       tx,
@@ -88,8 +91,4 @@ export class AttributionConsumer {
     }
     return clock;
   }
-}
-
-function keyOf(event: AttributionEvent): string {
-  return commitKey(event.commit.tenant, event.commit.repository, event.commit.sha);
 }

@@ -15,7 +15,14 @@ export interface CommitRow {
   readonly declared_tool: string | null;
   readonly declared_by: string | null;
   readonly late: boolean;
+}
+
+/** That a policy has judged a commit. */
+export interface VerdictRow {
+  readonly org_id: string;
   readonly policy_id: string;
+  readonly repository: string;
+  readonly commit_sha: string;
 }
 
 export interface FileRow {
@@ -82,9 +89,9 @@ export async function lockDaily(tx: Queryable, orgIds: Iterable<string>): Promis
   }
 }
 
-/** Inserts commits that are not there yet. @returns keys of those that were new: the first verdict stands. */
-export async function insertCommits(tx: Queryable, rows: readonly CommitRow[]): Promise<Set<string>> {
-  const inserted = await tx.query<{ org_id: string; repository: string; sha: string }>(
+/** Inserts commits that are not there yet. */
+export async function insertCommits(tx: Queryable, rows: readonly CommitRow[]): Promise<void> {
+  await tx.query(
     `INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
                           authored_at, committed_at, branch, declared_tool, declared_by, late)
      SELECT r.org_id, r.repository, r.sha, r.project_id, r.user_id, r.author_name, r.author_email,
@@ -93,15 +100,26 @@ export async function insertCommits(tx: Queryable, rows: readonly CommitRow[]): 
        FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, repository text, sha text, project_id text,
             user_id text, author_name text, author_email text, parents jsonb, authored_at timestamptz,
             committed_at timestamptz, branch text, declared_tool text, declared_by text, late boolean)
-     ON CONFLICT (org_id, repository, sha) DO NOTHING
-     RETURNING org_id, repository, sha`,
+     ON CONFLICT (org_id, repository, sha) DO NOTHING`,
     [JSON.stringify(rows)],
   );
-  return new Set(inserted.map((row) => commitKey(row.org_id, row.repository, row.sha)));
 }
 
-export function commitKey(orgId: string, repository: string, sha: string): string {
-  return `${orgId}\u0000${repository}\u0000${sha}`;
+/** Records verdicts. @returns keys of those that were new: the first verdict of a policy on a commit stands. */
+export async function insertVerdicts(tx: Queryable, rows: readonly VerdictRow[]): Promise<Set<string>> {
+  const inserted = await tx.query(
+    `INSERT INTO commit_verdicts (org_id, policy_id, repository, commit_sha)
+     SELECT org_id, policy_id, repository, commit_sha FROM jsonb_to_recordset($1::jsonb)
+         AS r(org_id text, policy_id text, repository text, commit_sha text)
+     ON CONFLICT (org_id, policy_id, repository, commit_sha) DO NOTHING
+     RETURNING org_id, policy_id, repository, commit_sha`,
+    [JSON.stringify(rows)],
+  );
+  return new Set((inserted as unknown as VerdictRow[]).map(verdictKey));
+}
+
+export function verdictKey({ org_id, policy_id, repository, commit_sha }: VerdictRow): string {
+  return JSON.stringify([org_id, policy_id, repository, commit_sha]);
 }
 
 export async function insertFiles(tx: Queryable, rows: readonly FileRow[]): Promise<void> {
@@ -133,17 +151,28 @@ export async function insertResults(tx: Queryable, rows: readonly ResultRow[]): 
 }
 
 /**
- * Writes the daily rows of the given keys anew from results and sessions: daily = sum of results, always.
+ * Writes the daily rows of the given keys anew from results and sessions: daily = sum of results, always. A key
+ * without either has no row.
  */
 export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): Promise<void> {
+  await tx.query(
+    `DELETE FROM ai_attribution_daily d
+      USING jsonb_to_recordset($1::jsonb)
+         AS k(org_id text, policy_id text, date date, user_id text, project_id text)
+      WHERE (d.org_id, d.policy_id, d.date, d.user_id, d.project_id)
+          = (k.org_id, k.policy_id, k.date, k.user_id, k.project_id)`,
+    [JSON.stringify(keys)],
+  );
   await tx.query(
     `WITH keys AS (
        SELECT * FROM jsonb_to_recordset($1::jsonb)
          AS k(org_id text, policy_id text, date date, user_id text, project_id text)
      ), lines AS (
        SELECT k.org_id, k.policy_id, k.date, k.user_id, k.project_id,
-              COUNT(DISTINCT (r.repository, r.commit_sha))::int AS total_commits,
-              COUNT(DISTINCT (r.repository, r.commit_sha, r.file_path))::int AS total_files_changed,
+              COUNT(DISTINCT (r.repository, r.commit_sha))
+                FILTER (WHERE r.commit_sha IS NOT NULL)::int AS total_commits,
+              COUNT(DISTINCT (r.repository, r.commit_sha, r.file_path))
+                FILTER (WHERE r.commit_sha IS NOT NULL)::int AS total_files_changed,
               COUNT(DISTINCT (r.repository, r.file_path))
                 FILTER (WHERE r.ai_preserved_lines + r.ai_modified_lines > 0)::int AS files_with_ai,
               COALESCE(SUM(r.total_lines), 0)::int AS total_lines,
@@ -174,7 +203,8 @@ export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): 
               COALESCE(SUM(s.tab_suggestions_shown), 0)::int AS shown,
               COALESCE(SUM(s.tab_suggestions_accepted), 0)::int AS accepted,
               COALESCE(SUM(s.chat_edits), 0)::int AS edits,
-              COALESCE(SUM(s.agent_tasks), 0)::int AS tasks
+              COALESCE(SUM(s.agent_tasks), 0)::int AS tasks,
+              COUNT(s.session_id) AS sessions
          FROM keys k
          LEFT JOIN activity_sessions s
            ON s.org_id = k.org_id AND s.day = k.date AND s.user_id = k.user_id AND s.project_id = k.project_id
@@ -195,21 +225,7 @@ export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): 
             CASE WHEN s.shown = 0 THEN 0 ELSE LEAST(1, ROUND(s.accepted::numeric / s.shown, 3)) END,
             s.edits, s.tasks
        FROM lines l JOIN sessions s USING (org_id, policy_id, date, user_id, project_id)
-     ON CONFLICT (org_id, policy_id, date, user_id, project_id) DO UPDATE SET
-            total_commits = EXCLUDED.total_commits, total_files_changed = EXCLUDED.total_files_changed,
-            files_with_ai = EXCLUDED.files_with_ai, total_lines = EXCLUDED.total_lines,
-            ai_preserved_lines = EXCLUDED.ai_preserved_lines, ai_modified_lines = EXCLUDED.ai_modified_lines,
-            human_new_lines = EXCLUDED.human_new_lines, ai_attributed_lines = EXCLUDED.ai_attributed_lines,
-            ai_ratio = EXCLUDED.ai_ratio, tab_ai_lines = EXCLUDED.tab_ai_lines,
-            chat_ai_lines = EXCLUDED.chat_ai_lines, agent_ai_lines = EXCLUDED.agent_ai_lines,
-            high_confidence_lines = EXCLUDED.high_confidence_lines,
-            low_confidence_lines = EXCLUDED.low_confidence_lines, suspect_lines = EXCLUDED.suspect_lines,
-            declared_ai_lines = EXCLUDED.declared_ai_lines, matched_ai_lines = EXCLUDED.matched_ai_lines,
-            estimated_ai_lines = EXCLUDED.estimated_ai_lines,
-            tab_suggestions_shown = EXCLUDED.tab_suggestions_shown,
-            tab_suggestions_accepted = EXCLUDED.tab_suggestions_accepted,
-            tab_accept_rate = EXCLUDED.tab_accept_rate, chat_edit_count = EXCLUDED.chat_edit_count,
-            agent_task_count = EXCLUDED.agent_task_count`,
+      WHERE l.total_commits > 0 OR s.sessions > 0`,
     [JSON.stringify(keys)],
   );
 }
