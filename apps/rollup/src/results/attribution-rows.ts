@@ -16,10 +16,14 @@ export interface CommitRows {
 
 /**
  * The rows of one verdict.
- * @throws LineprintError `lines-do-not-reconcile` when a file's results do not add up to its added lines
+ * @throws LineprintError `lines-do-not-reconcile` when a file's results do not add up to its added lines,
+ * `path-repeated` when two files have one path
  */
 export function attributionRows(event: AttributionEvent, clock: TenantClock): CommitRows {
   const { commit, policy } = event;
+  if (new Set(event.files.map(({ path }) => storable(path))).size < event.files.length) {
+    throw new LineprintError('path-repeated', `${commit.sha} names a file twice; only one could be stored.`);
+  }
   const time = clock.dayBy === 'committer' ? commit.committedAt : commit.authoredAt;
   const timestamp = new Date(time).toISOString();
   const day = localDay(time, clock.timeZone);
