@@ -82,7 +82,7 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
         ...options.headers,
       },
       body:
-        typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+        typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
     });
     return {
       status: response.status,

@@ -191,4 +191,23 @@ describe('LineprintClient', () => {
     await expect(client().sendFingerprints([fingerprint])).rejects.toMatchObject({ code: 'http-302' });
     expect(seen).toHaveLength(2);
   });
+
+  it('takes a batch whose every item was refused for an answer, unless the batch is not ours to send', async () => {
+    const rejected = [{ index: 0, code: 'commit-inconsistent', detail: 'wrong counts' }];
+    const problem = {
+      type: 'urn:x',
+      title: 'Unprocessable Content',
+      code: 'commit-inconsistent',
+      detail: 'wrong counts',
+      accepted: 0,
+      rejected,
+    };
+    replies = [
+      { status: 422, body: { ...problem, status: 422 } },
+      { status: 403, body: { ...problem, status: 403 } },
+    ];
+    const client = new LineprintClient({ url, apiKey: 'key' });
+    expect(await client.sendCommits([commit('a')])).toEqual({ accepted: 0, rejected });
+    await expect(client.sendCommits([commit('a')])).rejects.toBeInstanceOf(ClientRefusal);
+  });
 });

@@ -35,6 +35,8 @@ export class ClientRefusal extends Error {
     readonly status: number,
     /** What the server said, where it said it as problem+json. */
     readonly problem: Problem | undefined,
+    /** Set where each item of a batch was refused for a reason of its own. */
+    readonly answer?: BatchAnswer,
   ) {
     super(
       problem
@@ -113,13 +115,23 @@ export class LineprintClient {
     const total: BatchAnswer = { accepted: 0, rejected: [] };
     let sent = 0;
     for (const batch of batches(items, limits)) {
-      const answer = batchAnswerOf(await this.post(path, `{"${field}":[${batch.join(',')}]}`));
+      const answer = await this.postBatch(path, `{"${field}":[${batch.join(',')}]}`);
       const first = sent;
       total.accepted += answer.accepted;
       total.rejected.push(...answer.rejected.map((item) => ({ ...item, index: item.index + first })));
       sent += batch.length;
     }
     return total;
+  }
+
+  /** A batch without one good item is answered item by item, too; one that is not ours to send is a refusal. */
+  private async postBatch(path: string, json: string): Promise<BatchAnswer> {
+    try {
+      return batchAnswerOf(await this.post(path, json));
+    } catch (error) {
+      if (error instanceof ClientRefusal && error.status === 422 && error.answer) return error.answer;
+      throw error;
+    }
   }
 
   private async post(path: string, json: string): Promise<Answer> {
@@ -166,7 +178,11 @@ export class LineprintClient {
     }
     if (response.ok) return { status: response.status, text };
     if (response.status !== 429 && response.status < 500) {
-      throw new ClientRefusal(response.status, problemOf(text));
+      throw new ClientRefusal(
+        response.status,
+        problemOf(text),
+        batchAnswerSchema.safeParse(jsonOf(text)).data,
+      );
     }
     const waitMs = retryAfterMs(response.headers.get('retry-after'));
     const what = `status ${response.status}`;

@@ -1,0 +1,403 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { generateApiKey } from '@lineprint/persistence';
+import { lineprint, processesWith, Program, StandaloneServer } from '../programs';
+import { generateHistory, TestRepository } from '../repositories';
+
+// Every test starts processes that take seconds on a busy machine.
+jest.setTimeout(180_000);
+
+interface Part {
+  lines: number;
+  aiLines: number;
+  high: number;
+}
+
+/** What `demo --json` prints, as far as it is looked at here. */
+interface Printed {
+  commits: number;
+  merges: number;
+  lines: Record<'added' | 'preserved' | 'modified' | 'human' | 'excluded' | 'blank', number>;
+  aiRatio: number;
+  bySource: Record<string, Part>;
+  byLanguage: Record<string, Part>;
+  byPerson: Record<string, Part>;
+  byConfidence: Record<string, Part>;
+  byEvidence: Record<string, Part>;
+  reconciles: boolean;
+  seconds: number;
+  peakRssMb: number;
+  truth: { lines: number; right: number } | null;
+  sent: { commits: number; merges: number; declared: number };
+  skipped: { sha: string; reason: string }[];
+  refused: unknown[];
+  git: { addedLines: number; gitAddedLines: number; mergeAddedLines: number; equal: boolean };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'lineprint-cli-'));
+const apiKey = generateApiKey();
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  expect(processesWith(folder)).toEqual([]);
+});
+
+/** An environment whose temporary files can be looked for afterwards. */
+function watched(name: string): { env: { TMPDIR: string }; left: () => string[] } {
+  const directory = join(folder, name);
+  mkdirSync(directory);
+  return { env: { TMPDIR: directory }, left: () => [...readdirSync(directory), ...processesWith(directory)] };
+}
+
+/** The one JSON object that a run printed on stdout. */
+function printed({ stdout }: { stdout: string }): Printed {
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  return JSON.parse(stdout) as Printed;
+}
+
+function expectReconciled(run: Printed): void {
+  const { added, preserved, modified, human, blank } = run.lines;
+  expect(preserved + modified + human).toBe(added);
+  for (const split of [run.bySource, run.byLanguage, run.byPerson, run.byConfidence, run.byEvidence]) {
+    const total = (field: keyof Part) => Object.values(split).reduce((sum, part) => sum + part[field], 0);
+    expect(total('lines')).toBe(added);
+    expect(total('aiLines')).toBe(preserved + modified);
+    expect(total('high')).toBe(run.byConfidence['HIGH']?.aiLines);
+  }
+  expect(run.git.equal).toBe(true);
+  expect(added + blank).toBe(run.git.addedLines + run.git.mergeAddedLines);
+  expect(run.reconciles).toBe(true);
+}
+
+describe('lineprint demo', () => {
+  it('prints one JSON object that is right, reconciles and is the same the next time', async () => {
+    const { env, left } = watched('demo-json');
+    const ended = await lineprint(['demo', '--once', '--json'], env);
+    expect(ended).toMatchObject({ code: 0 });
+    const run = printed(ended);
+    expect(Object.keys(run)).toEqual(
+      expect.arrayContaining(
+        'commits lines aiRatio bySource byLanguage byPerson byConfidence byEvidence seconds peakRssMb truth'.split(
+          ' ',
+        ),
+      ),
+    );
+    expectReconciled(run);
+    expect(run.truth!.lines).toBe(run.lines.added);
+    expect(run.truth!.right / run.truth!.lines).toBeGreaterThanOrEqual(0.95);
+    expect(run.seconds).toBeGreaterThan(0);
+    expect(run.peakRssMb).toBeGreaterThan(0);
+    expect(left()).toEqual([]);
+
+    const again = printed(await lineprint(['demo', '--once', '--json'], env));
+    expect({ ...again, seconds: 0, peakRssMb: 0 }).toEqual({ ...run, seconds: 0, peakRssMb: 0 });
+  });
+
+  it('serves the API and its docs with the printed key until Ctrl-C, then leaves nothing behind', async () => {
+    const { env, left } = watched('demo-serve');
+    const demo = new Program('cli', ['demo'], env);
+    const [, docs] = await demo.says(/Docs {2}(http\S+)/);
+    const [, key] = await demo.says(/Key {3}(\S+)/);
+    await demo.says(/Serving until Ctrl-C/);
+    expect(await fetch(docs!)).toMatchObject({ status: 200 });
+    const summary = (headers: Record<string, string>) => fetch(new URL('/api/v1/summary', docs), { headers });
+    expect(await summary({})).toMatchObject({ status: 401 });
+    expect(await (await summary({ authorization: `Bearer ${key}` })).json()).toMatchObject({ commits: 45 });
+
+    demo.interrupt();
+    const { code, stdout } = await demo.ended;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/person +lines +AI lines +ratio +high confidence/);
+    expect(stdout).toMatch(/known answers: \d+ of \d+ lines right/);
+    await expect(fetch(docs!)).rejects.toThrow();
+    expect(left()).toEqual([]);
+  });
+
+  it('leaves no server behind when it is killed with SIGKILL', async () => {
+    const { env } = watched('demo-killed');
+    const demo = new Program('cli', ['demo', '--json'], env);
+    await demo.says(/backfill|Starting/);
+    const server = () => processesWith(env.TMPDIR).filter((pid) => pid !== String(demo.pid));
+    while (server().length === 0) await delay(20);
+    await demo.kill('SIGKILL');
+    while (processesWith(env.TMPDIR).length > 0) await delay(50);
+  });
+
+  it('stops with exit code 130 and cleans up when it is interrupted before the result', async () => {
+    const { env, left } = watched('demo-interrupted');
+    const demo = new Program('cli', ['demo', '--once', '--json'], env);
+    await demo.says(/Starting/);
+    demo.interrupt();
+    const { code, stdout, stderr } = await demo.ended;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).not.toMatch(/differ/);
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('lineprint demo --repo', () => {
+  const total = (names: string[]) =>
+    names.map((name) => `total_${name} = sum(row.${name} for row in rows)\n`);
+  const written = total(['net', 'tax', 'fee', 'tip', 'toll', 'duty', 'rent', 'wage']);
+  const edited = written.map((line, i) => (i < 2 ? line.replace('in rows', 'in rows if row.open') : line));
+  const path = join(folder, 'shop');
+  let lost: { sha: string; blob: string };
+
+  beforeAll(() => {
+    const repository = new TestRepository(path);
+    repository.commit('Begin', {
+      'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(100)\n',
+      'package-lock.json': '{\n  "lockfileVersion": 3\n}\n',
+    });
+    repository.commit('Sum up', { 'src/totals.py': written.join('') }, 'Ada (aider) <ada@example.org>');
+    repository.commit('Only open rows', { 'src/totals.py': edited.join('') });
+    repository.commit('Nothing');
+    repository.commit('Odd files', {
+      'odd/späce "quoted"\ttab\\.py': 'odd_path_of_a_file = True\n',
+      'nul.bin': 'text\0with a NUL\n',
+    });
+    repository.git(['checkout', '-q', '-b', 'side']);
+    repository.commit('Raise', { 'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(250)\n' });
+    repository.git(['checkout', '-q', 'main']);
+    repository.commit('Lower', { 'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(50)\n' });
+    expect(() => repository.git(['merge', 'side'])).toThrow();
+    repository.commit('Merge', { 'src/base.py': 'import decimal\n\nlimit = max(first_limit, 75)\n' });
+    repository.commit('Generate\n\nAssisted-by: house-robot', { 'src/robot.py': 'robot = "of the house"\n' });
+    const sha = repository.commit('Lost', { 'src/lost.py': 'this_line_is_lost = 1\n' });
+    lost = { sha, blob: repository.lose('HEAD:src/lost.py') };
+  });
+
+  const demo = (...options: string[]) => lineprint(['demo', '--once', '--repo', path, ...options]);
+
+  it('analyses every kind of commit once and says which could not be read', async () => {
+    const ended = await demo('--json');
+    expect(ended).toMatchObject({ code: 0 });
+    const run = printed(ended);
+    expectReconciled(run);
+    expect(run).toMatchObject({
+      commits: 8,
+      merges: 1,
+      truth: null,
+      sent: { commits: 8, merges: 1, declared: 1 },
+      refused: [],
+      lines: { excluded: 3 },
+      byEvidence: { declared: { lines: written.length }, matched: { lines: 2 } },
+    });
+    // base.py 2, totals.py 8 and 2, the odd path 1, the two sides 1 each, the merge 1, robot.py 1
+    expect(run.lines.added).toBe(17);
+    expect(run.git.mergeAddedLines).toBe(1);
+    expect(run.skipped).toEqual([{ sha: lost.sha, reason: expect.stringContaining(lost.blob) as string }]);
+    expect(ended.stderr).toContain(`skipped ${lost.sha}`);
+  });
+
+  it('takes patterns of one’s own for what declares an AI, instead of the known assistants or beside them', async () => {
+    const own = await demo('--json', '--no-ai-defaults', '--ai-trailer', '^assisted-by: house-');
+    expect(printed(own)).toMatchObject({ sent: { declared: 1 }, byEvidence: { declared: { lines: 1 } } });
+
+    const beside = await demo('--ai-author', 'nobody@', '--ai-trailer', 'nothing', 'house-robot$');
+    expect(beside.code).toBe(0);
+    expect(beside.stdout).toMatch(/shop: 8 commits \(and 1 merges\), 17 attributable lines added/);
+    expect(beside.stdout).toMatch(/declared +9 +9 +100\.0 %/);
+  });
+
+  it.each([
+    [
+      'a pattern that is no regular expression',
+      ['--ai-author', '['],
+      /--ai-author.*'\['.*not a regular expression/,
+    ],
+    ['a folder without a repository', ['--repo', folder], /is not a git repository.*\(not-a-repository\)/],
+    [
+      'a path that is not there',
+      ['--repo', join(folder, 'nowhere')],
+      /not a directory.*\(not-a-repository\)/,
+    ],
+    ['a number that is none', ['--max', 'many'], /--max.*not a positive whole number/],
+  ])('refuses %s before it starts anything', async (_, options, message) => {
+    const { code, stdout, stderr } = await lineprint(['demo', '--once', '--json', ...options]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/Starting/);
+  });
+
+  it('says of a repository without commits that it has none', async () => {
+    new TestRepository(join(folder, 'empty'));
+    const { code, stderr } = await lineprint(['demo', '--once', '--repo', join(folder, 'empty')]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/has no commits.*\(no-commits\)/);
+  });
+});
+
+describe('on a running standalone', () => {
+  const COMMITS = 300;
+  const history = join(folder, 'history.git');
+  let server: StandaloneServer;
+  let reference: string;
+
+  const states = (name: string) => join(folder, `state-${name}`);
+  const connected = (to: StandaloneServer, name = 'reference') => ({
+    LINEPRINT_URL: to.url,
+    LINEPRINT_API_KEY: apiKey,
+    LINEPRINT_STATE_DIRECTORY: states(name),
+  });
+  const start = (name: string) => StandaloneServer.start(join(folder, `data-${name}`), apiKey);
+  const exported = async (of: StandaloneServer, ...options: string[]) => {
+    const { code, stdout } = await lineprint(['export', '--json', ...options], connected(of));
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/"type":"end"/);
+    return stdout;
+  };
+  const analysed = async (of: StandaloneServer, repository: string, count: number) => {
+    const headers = { authorization: `Bearer ${apiKey}` };
+    for (let commits = 0; commits < count; await delay(50)) {
+      const answer = await fetch(`${of.url}/api/v1/summary/commits?repository=${repository}`, { headers });
+      ({ commits } = (await answer.json()) as { commits: number });
+    }
+  };
+  const backfill = ['backfill', '--json', '--repo', history];
+  /** Until a first window of commits was taken: most of the history is still to be sent. */
+  const begun = async (run: Program, name: string) => {
+    while (!run.hasEnded && !existsSync(states(name))) await delay(5);
+    while (!run.hasEnded && !readdirSync(states(name)).some((file) => file.endsWith('.json'))) await delay(5);
+  };
+
+  beforeAll(async () => {
+    generateHistory(history, COMMITS);
+    server = await start('reference');
+    const ended = await lineprint(backfill, connected(server));
+    expect(ended).toMatchObject({ code: 0 });
+    expect(printed(ended)).toMatchObject({ commits: COMMITS, sent: { commits: COMMITS } });
+    reference = await exported(server);
+  });
+  afterAll(async () => {
+    expect(await server.stop()).toMatchObject({ stderr: '' });
+  });
+
+  it('export prints the same bytes each time', async () => {
+    expect(await exported(server)).toBe(await exported(server));
+    expect(reference.split('\n').filter((line) => line.includes('"type":"commit"'))).toHaveLength(COMMITS);
+  });
+
+  it('a backfill that Ctrl-C stopped goes on where it was, and gives what an uninterrupted one gives', async () => {
+    const other = await start('interrupted');
+    const env = connected(other, 'interrupted');
+    const first = new Program('cli', backfill, env);
+    await begun(first, 'interrupted');
+    first.interrupt();
+    expect(await first.ended).toMatchObject({
+      code: 130,
+      stdout: '',
+      stderr: expect.stringContaining('go on') as string,
+    });
+
+    const second = await lineprint(backfill, env);
+    expect(second).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Going on after \d+ commits/) as string,
+    });
+    const run = printed(second);
+    expect(run).toMatchObject({ commits: COMMITS, skipped: [], refused: [] });
+    expect(run.sent.commits).toBeLessThan(COMMITS);
+    expect(await exported(other)).toBe(reference);
+
+    // The commits of a repository are judged in order: when a later one is, the old ones were judged again.
+    expect(printed(await lineprint([...backfill, '--restart'], env))).toMatchObject({
+      commits: COMMITS,
+      sent: { commits: COMMITS },
+    });
+    new TestRepository(join(folder, 'later')).commit('Later', { 'later.py': 'one_more_line = "is here"\n' });
+    for (const each of [server, other]) {
+      const push = ['push', '--repo', join(folder, 'later'), '--name', 'history', '--range', 'HEAD'];
+      expect(await lineprint(push, connected(each))).toMatchObject({ code: 0 });
+      await analysed(each, 'history', COMMITS + 1);
+    }
+    expect(await exported(other, '--repository', 'history')).toBe(
+      await exported(server, '--repository', 'history'),
+    );
+    await other.stop();
+  });
+
+  it('a backfill outlives kill -9 of the server, and gives what an undisturbed one gives', async () => {
+    const other = await start('killed');
+    const run = new Program('cli', backfill, connected(other, 'killed'));
+    await begun(run, 'killed');
+    expect(run.hasEnded).toBe(false);
+    await other.crash();
+    const ended = await run.ended;
+    expect(ended).toMatchObject({ code: 0 });
+    expect(printed(ended)).toMatchObject({ commits: COMMITS, sent: { commits: COMMITS } });
+    expect(await exported(other)).toBe(reference);
+    await other.stop();
+  });
+
+  it('push sends a range of commits and no other', async () => {
+    const repository = new TestRepository(join(folder, 'pushed'));
+    for (const day of ['mon', 'tue', 'wed', 'thu'])
+      repository.commit(day, { [`${day}.py`]: `day = "${day}"\n` });
+    const ended = await lineprint(
+      ['push', '--json', '--repo', repository.path, '--range', 'HEAD~2..HEAD'],
+      connected(server),
+    );
+    expect(ended).toMatchObject({ code: 0 });
+    expect(printed(ended)).toMatchObject({
+      sent: { commits: 2, merges: 0, declared: 0 },
+      git: { equal: true },
+    });
+    await analysed(server, 'pushed', 2);
+    const commits = (await exported(server, '--repository', 'pushed')).split('\n').slice(0, 2);
+    const shas = ['HEAD', 'HEAD~1'].map((name) => repository.git(['rev-parse', name]));
+    expect(commits.map((line) => (JSON.parse(line) as { sha: string }).sha)).toEqual(shas.sort());
+  });
+
+  it('push says which name it does not know', async () => {
+    const range = ['push', '--repo', history, '--range', 'nowhere..HEAD'];
+    const { code, stderr } = await lineprint(range, connected(server));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/"nowhere\.\.HEAD".*\(unknown-ref\)/);
+  });
+
+  const nobody = 'http://127.0.0.1:9';
+  it.each([
+    ['everything is well', {}, ['--repo', history], {}],
+    [
+      'no server answers',
+      { LINEPRINT_URL: nobody },
+      [],
+      { server: /Nothing answers at/, credential: /No Lineprint/ },
+    ],
+    ['the key is wrong', { LINEPRINT_API_KEY: generateApiKey() }, [], { credential: /key/i }],
+    ['no key is given', { LINEPRINT_API_KEY: '' }, [], { credential: /No API key: give --api-key/ }],
+    ['there is no repository', {}, ['--repo', folder], { repository: /is not a git repository/ }],
+  ])('doctor finds that %s', async (_, env, options, wrong: Record<string, RegExp>) => {
+    const { code, stdout } = await lineprint(['doctor', '--json', ...options], {
+      ...connected(server),
+      ...env,
+    });
+    const { findings } = JSON.parse(stdout) as { findings: { name: string; ok: boolean; detail: string }[] };
+    const names = ['node', 'git', ...(options.length > 0 ? ['repository'] : []), 'server', 'credential'];
+    expect(findings.map(({ name }) => name)).toEqual(names);
+    for (const { name, ok, detail } of findings) {
+      expect({ name, ok }).toEqual({ name, ok: !(name in wrong) });
+      expect(detail).toMatch(wrong[name] ?? /./);
+    }
+    expect(code).toBe(Object.keys(wrong).length > 0 ? 1 : 0);
+  });
+
+  it('doctor prints its findings for people, too', async () => {
+    const { code, stdout } = await lineprint(['doctor', '--url', nobody], connected(server));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✓ node .*\n✓ git .*\n✗ server .*\n✗ credential .*\n$/);
+  });
+
+  it.each([
+    [['backfill', '--frob'], /unknown option '--frob'[^]*Usage: lineprint backfill/],
+    [['frobnicate'], /unknown command 'frobnicate'[^]*Usage: lineprint/],
+    [['push'], /required option '--range <A\.\.B>'[^]*Usage: lineprint push/],
+  ])('%j is answered with help and exit code 1', async (args, message) => {
+    const { code, stdout, stderr } = await lineprint(args, connected(server));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Embedded, lineprintOutput, startEmbedded } from '../command-line';
+import { generateHistory } from '../history';
+import { type RunningStack, startStack } from '../stack';
+
+const LINE_KEY = Buffer.alloc(32, 5).toString('base64');
+const COMMITS = 150;
+
+describe('the embedded run and the six services on Kafka, Redis and Postgres', () => {
+  let directory: string;
+  let embedded: Embedded;
+  let stack: RunningStack;
+  let embeddedOptions: string[];
+  let stackOptions: string[];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'lineprint-same-'));
+    const name = `same_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    embedded = await startEmbedded(directory, LINE_KEY);
+    stack = await startStack({
+      database: name,
+      env: { LINEPRINT_ORG_ID: name, LINEPRINT_BOOTSTRAP_LINE_KEY: LINE_KEY },
+    });
+    embeddedOptions = ['--url', embedded.url, '--api-key', embedded.apiKey];
+    stackOptions = [
+      ...['--url', stack.services.ingest.url, '--query-url', stack.services['query-api'].url],
+      ...['--api-key', stack.apiKey],
+    ];
+  }, 180_000);
+  afterAll(async () => {
+    await embedded?.stop();
+    await stack?.stop();
+    await rm(directory, { recursive: true, force: true });
+  }, 60_000);
+
+  async function sameExport(): Promise<string> {
+    const ours = await lineprintOutput(['export', '--json', ...embeddedOptions], directory);
+    const theirs = await lineprintOutput(['export', '--json', ...stackOptions], directory);
+    expect(theirs).toBe(ours);
+    return ours;
+  }
+
+  it('give the identical export of the sample, and right answers for 95 % of its lines', async () => {
+    for (const options of [embeddedOptions, stackOptions]) {
+      const { truth } = JSON.parse(await lineprintOutput(['sample', '--json', ...options], directory)) as {
+        truth: { lines: number; right: number };
+      };
+      expect(truth.right / truth.lines).toBeGreaterThanOrEqual(0.95);
+    }
+    const exported = await sameExport();
+    expect(exported).toContain('"evidence":"matched"');
+    expect(exported).toContain('"type":"daily"');
+  }, 120_000);
+
+  it('give the identical export of a longer history, sent from a declared repository', async () => {
+    const repository = join(directory, 'history');
+    await generateHistory(repository, COMMITS, 1);
+    const outcomes: unknown[] = [];
+    for (const options of [embeddedOptions, stackOptions]) {
+      const outcome = JSON.parse(
+        await lineprintOutput(['backfill', '--repo', repository, '--json', ...options], directory),
+      ) as {
+        commits: number;
+        lines: object;
+        byEvidence: Record<string, { lines: number }>;
+        git: { equal: boolean };
+      };
+      expect(outcome.commits).toBe(COMMITS);
+      expect(outcome.git.equal).toBe(true);
+      expect(outcome.byEvidence['declared']!.lines).toBeGreaterThan(0);
+      expect(outcome.byEvidence['matched']!.lines).toBeGreaterThan(0);
+      outcomes.push(outcome);
+    }
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    await sameExport();
+  }, 120_000);
+});
