@@ -87,11 +87,19 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
   const keys = new Map<string, number>();
   let added = 0;
   let cursor = 0;
+  let free = 0;
 
   for (const hunk of file.hunks) {
     if (hunk.newLines === 0) continue;
     const start = hunk.newStart - 1;
     const end = start + hunk.newLines;
+    if (start < free) {
+      throw new LineprintError(
+        'commit-inconsistent',
+        `${file.path}: the hunk at line ${hunk.newStart} begins before the one above it ends.`,
+      );
+    }
+    free = end;
     added += hunk.newLines;
     const text = hunkText(file.path, hunk, lines);
     const first = prints.length;
@@ -156,6 +164,9 @@ function hunkText(path: string, hunk: Hunk, lines: readonly string[] | undefined
       'commit-inconsistent',
       `${path}: a hunk adds ${hunk.newLines} lines from line ${hunk.newStart}, the commit carries ${added?.length ?? 0} of them.`,
     );
+  }
+  if (added.some((line) => line.includes('\n'))) {
+    throw new LineprintError('commit-inconsistent', `${path}: an added line holds a line feed.`);
   }
   return added.join('\n');
 }
