@@ -136,6 +136,7 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnModuleDestroy 
     offset: number,
   ): Promise<Indexed> {
     const signature = decodeWords(event.signature);
+    const place = placeOf(event, prints);
     const astSignature = await this.astSignature(event);
     const entry: RecallEntry = {
       codeId: event.codeId,
@@ -143,10 +144,10 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnModuleDestroy 
       partition,
       offset,
       keys: snippetKeys({
-        prints,
-        pathKey: event.pathKey ?? null,
-        before: event.before ?? null,
-        after: event.after ?? null,
+        prints: place.linePrints ? prints : [],
+        pathKey: place.pathKey,
+        before: place.before,
+        after: place.after,
         signature,
         astBands: astSignature ? astBands(astSignature) : null,
       }),
@@ -177,11 +178,7 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnModuleDestroy 
       partition,
       offset,
       createdAt: new Date(event.timestamp),
-      keyId: event.keyId ?? null,
-      linePrints: prints.length > 0 && event.linePrints ? Buffer.from(event.linePrints, 'base64') : null,
-      pathKey: event.pathKey ?? null,
-      before: event.before ?? null,
-      after: event.after ?? null,
+      ...place,
     };
     return { event, row, entry };
   }
@@ -193,6 +190,26 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnModuleDestroy 
     const code = decryptRawCode(event.rawCodeEncrypted, this.config.rawCodeKey);
     return (await this.parser.snippetSignature(event.language, code))?.signature ?? null;
   }
+}
+
+/**
+ * What `snippet_prints` holds of a snippet. Prints without the name of their key, and a place without prints, are
+ * not stored, and so not indexed either: an index that is rebuilt must equal the one that was built live.
+ */
+function placeOf(
+  event: SnippetEvent,
+  prints: readonly LinePrint[],
+): Pick<SnippetRow, 'keyId' | 'linePrints' | 'pathKey' | 'before' | 'after'> {
+  if (!event.keyId || !event.linePrints || prints.length === 0) {
+    return { keyId: null, linePrints: null, pathKey: null, before: null, after: null };
+  }
+  return {
+    keyId: event.keyId,
+    linePrints: Buffer.from(event.linePrints, 'base64'),
+    pathKey: event.pathKey ?? null,
+    before: event.before ?? null,
+    after: event.after ?? null,
+  };
 }
 
 function byTenant(indexed: readonly Indexed[]): Map<string, RecallEntry[]> {

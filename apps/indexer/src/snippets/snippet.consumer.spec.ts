@@ -1,0 +1,295 @@
+import { encodeWords, GROUPS, type SnippetEvent, TOPICS } from '@lineprint/contracts';
+import type { Batch } from '@lineprint/event-log';
+import {
+  computeLinePrints,
+  deriveLineKey,
+  hex64,
+  linePrintsToBase64,
+  pathKey,
+  structureHash,
+  textBands,
+  textSignature,
+} from '@lineprint/fingerprint';
+import {
+  type Database,
+  loadProgress,
+  loadSnippetPrints,
+  MIGRATIONS_DIRECTORY,
+  migrate,
+  openDatabase,
+} from '@lineprint/persistence';
+import { createLogger, encryptRawCode, loadConfig, StoreError } from '@lineprint/platform';
+import { openRecallIndex, type Posting, type RecallIndex } from '@lineprint/recall';
+import { SnippetConsumer } from './snippet.consumer';
+
+// A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
+jest.setTimeout(60_000);
+
+const rawCodeKey = Buffer.alloc(32, 9);
+const config = loadConfig({ LINEPRINT_RAW_CODE_KEY: rawCodeKey.toString('base64') });
+const logger = createLogger('indexer', 'silent');
+const key = deriveLineKey(new Uint8Array(32).fill(7), 'lk_test');
+
+let database: Database;
+let index: RecallIndex;
+/** Every key that the index was given, by tenant. */
+let keys: Map<string, Set<string>>;
+
+const consumers: SnippetConsumer[] = [];
+function consumerOf(on: { database?: Database; index?: RecallIndex } = {}): SnippetConsumer {
+  const consumer = new SnippetConsumer(on.database ?? database, on.index ?? index, config, logger);
+  consumers.push(consumer);
+  return consumer;
+}
+
+beforeAll(async () => {
+  database = await openDatabase('pglite:memory');
+  await migrate(database, MIGRATIONS_DIRECTORY);
+});
+beforeEach(async () => {
+  await database.script(
+    'TRUNCATE ai_code_fingerprints, ai_code_fingerprint_ids, snippet_prints, consumer_progress',
+  );
+  keys = new Map();
+  index = watched(await openRecallIndex('memory:'));
+});
+afterEach(() => Promise.all(consumers.splice(0).map((consumer) => consumer.onModuleDestroy())));
+afterAll(() => database.close());
+
+/** The index, with `before` run first at each addition. */
+function watched(inner: RecallIndex, before: () => Promise<void> = () => Promise.resolve()): RecallIndex {
+  return {
+    kind: inner.kind,
+    volatile: inner.volatile,
+    add: async (tenant, entries) => {
+      await before();
+      const known = keys.get(tenant) ?? new Set();
+      keys.set(tenant, known);
+      for (const entry of entries) for (const name of entry.keys) known.add(name);
+      await inner.add(tenant, entries);
+    },
+    postings: (tenant, names) => inner.postings(tenant, names),
+    remove: (tenant, codeIds) => inner.remove(tenant, codeIds),
+    ping: () => inner.ping(),
+    close: () => inner.close(),
+  };
+}
+
+const code = (name: string) =>
+  `export function ${name}(items: Item[]) {\n  return items.map((${name}) => 1);\n}`;
+
+function snippet(codeId: string, changes: Partial<SnippetEvent> = {}, text = code(codeId)): SnippetEvent {
+  const signature = textSignature(text);
+  return {
+    tenant: 'acme',
+    projectId: 'shop',
+    codeId,
+    sessionId: 's',
+    userId: 'ada@example.org',
+    source: 'tab',
+    protocol: 2,
+    signature: encodeWords(signature),
+    lshBuckets: encodeWords(textBands(signature)),
+    language: 'typescript',
+    fileExtension: 'ts',
+    timestamp: Date.UTC(2026, 5, 1),
+    lineCount: 3,
+    charCount: text.length,
+    structureHash: structureHash(text),
+    linePrints: linePrintsToBase64(computeLinePrints(text, 'typescript', key)),
+    keyId: key.keyId,
+    pathKey: pathKey('src/a.ts', key),
+    before: hex64(computeLinePrints('before();', 'typescript', key)[0]!.h1),
+    after: hex64(computeLinePrints('after();', 'typescript', key)[0]!.h1),
+    ...changes,
+  };
+}
+
+function v1(codeId: string, changes: Partial<SnippetEvent> = {}): SnippetEvent {
+  const {
+    linePrints: _linePrints,
+    keyId: _keyId,
+    pathKey: _pathKey,
+    before: _before,
+    after: _after,
+    ...event
+  } = snippet(codeId, changes);
+  return { ...event, protocol: 1 };
+}
+
+function batchOf(values: readonly unknown[], firstOffset = 0, partition = 0): Batch {
+  return {
+    topic: TOPICS.snippets,
+    partition,
+    signal: new AbortController().signal,
+    records: values.map((value, i) => ({
+      topic: TOPICS.snippets,
+      partition,
+      offset: firstOffset + i,
+      key: 'key',
+      value: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+      headers: {},
+      timestamp: 0,
+    })),
+  };
+}
+
+/** Everything an index answers, each key's postings in the order of their ids. */
+async function contentOf(tenant: string, from = index): Promise<[string, Posting[]][]> {
+  const found = await from.postings(tenant, [...(keys.get(tenant) ?? [])]);
+  const byId = (a: Posting, b: Posting) => (a.codeId < b.codeId ? -1 : 1);
+  return [...found]
+    .map(([name, postings]): [string, Posting[]] => [name, postings.sort(byId)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+const progress = () => loadProgress(database, GROUPS.indexer, TOPICS.snippets);
+
+describe('a batch of snippets', () => {
+  it('is stored and indexed with its position and the client’s time', async () => {
+    const answer = await consumerOf().consume(batchOf([snippet('a'), snippet('b')], 5, 2));
+    expect(answer).toEqual({ processed: 2, deadLetters: [] });
+    const [a, b] = await loadSnippetPrints(database, 'acme', ['a', 'b']);
+    expect(a).toMatchObject({ codeId: 'a', partition: 2, offset: 5, keyId: key.keyId });
+    expect(b).toMatchObject({ codeId: 'b', partition: 2, offset: 6 });
+    const postings = (await contentOf('acme')).flatMap(([, found]) => found);
+    expect(new Set(postings.map((posting) => JSON.stringify(posting)))).toEqual(
+      new Set(
+        ['a', 'b'].map((codeId, i) =>
+          JSON.stringify({ codeId, eventTime: Date.UTC(2026, 5, 1), partition: 2, offset: 5 + i }),
+        ),
+      ),
+    );
+    expect(await progress()).toEqual(new Map([[2, 7]]));
+  });
+
+  it('keeps the first of two snippets with one id, in a batch and across batches', async () => {
+    const consumer = consumerOf();
+    const keysOfA = async () =>
+      (await contentOf('acme')).flatMap(([name, postings]) =>
+        postings.filter(({ codeId }) => codeId === 'a').map(({ offset }) => [name, offset]),
+      );
+    await consumer.consume(batchOf([snippet('a'), snippet('a', {}, code('other'))]));
+    const first = await keysOfA();
+    expect(first.length).toBeGreaterThan(0);
+    await consumer.consume(batchOf([snippet('a', { userId: 'bob' }, code('third')), snippet('b')], 2));
+    expect(await keysOfA()).toEqual(first);
+    expect(new Set(first.map(([, offset]) => offset))).toEqual(new Set([0]));
+    const [stored] = await loadSnippetPrints(database, 'acme', ['a']);
+    expect(stored).toMatchObject({ userId: 'ada@example.org', offset: 0 });
+    expect(await progress()).toEqual(new Map([[0, 4]]));
+  });
+
+  it('lets two organisations have the same id, and never shows one the other’s', async () => {
+    await consumerOf().consume(batchOf([snippet('a'), snippet('a', { tenant: 'rival', userId: 'eve' })]));
+    expect(await loadSnippetPrints(database, 'acme', ['a'])).toMatchObject([{ userId: 'ada@example.org' }]);
+    expect(await loadSnippetPrints(database, 'rival', ['a'])).toMatchObject([{ userId: 'eve' }]);
+    const offsets = async (tenant: string) =>
+      new Set((await contentOf(tenant)).flatMap(([, found]) => found.map(({ offset }) => offset)));
+    expect(await offsets('acme')).toEqual(new Set([0]));
+    expect(await offsets('rival')).toEqual(new Set([1]));
+  });
+
+  it('dead-letters prints that cannot be read and what is no snippet, and keeps their neighbours', async () => {
+    const wrong = snippet('wrong', { linePrints: 'AAAA' });
+    const { processed, deadLetters } = await consumerOf().consume(
+      batchOf([snippet('a'), wrong, 'no JSON', { tenant: 'acme' }, snippet('b')]),
+    );
+    expect(processed).toBe(5);
+    expect(deadLetters?.map(({ record, code: fault }) => [record.offset, fault]).sort()).toEqual([
+      [1, 'line-prints-invalid'],
+      [2, 'event-invalid'],
+      [3, 'event-invalid'],
+    ]);
+    const stored = await loadSnippetPrints(database, 'acme', ['a', 'wrong', 'b']);
+    expect(stored.map(({ codeId }) => codeId)).toEqual(['a', 'b']);
+    expect(await progress()).toEqual(new Map([[0, 5]]));
+    // What was refused does not hold its id: the client may send it again, put right.
+    await consumerOf().consume(batchOf([snippet('wrong')], 5));
+    expect(await loadSnippetPrints(database, 'acme', ['wrong'])).toHaveLength(1);
+  });
+
+  it('changes nothing when it is delivered again', async () => {
+    const batch = batchOf([snippet('a'), v1('b'), snippet('c', { tenant: 'rival' })]);
+    await consumerOf().consume(batch);
+    const once = [await contentOf('acme'), await contentOf('rival')];
+    await consumerOf().consume(batch);
+    expect([await contentOf('acme'), await contentOf('rival')]).toEqual(once);
+    const [row] = await database.query('SELECT COUNT(*) AS stored FROM ai_code_fingerprints');
+    expect(row).toEqual({ stored: 3 });
+  });
+
+  it('saves its progress in the transaction of its snippets: both are there or neither', async () => {
+    const failing: Database = {
+      kind: database.kind,
+      query: (sql, params) => database.query(sql, params),
+      script: (sql) => database.script(sql),
+      ping: () => database.ping(),
+      close: () => database.close(),
+      transaction: (work) =>
+        database.transaction(async (tx) => {
+          await work(tx);
+          expect(await loadProgress(tx, GROUPS.indexer, TOPICS.snippets)).toEqual(new Map([[0, 1]]));
+          throw new StoreError('database-unavailable', 'gone before the commit');
+        }),
+    };
+    const batch = batchOf([snippet('a')]);
+    await expect(consumerOf({ database: failing }).consume(batch)).rejects.toMatchObject({ transient: true });
+    expect(await progress()).toEqual(new Map());
+    expect(await loadSnippetPrints(database, 'acme', ['a'])).toEqual([]);
+    await consumerOf().consume(batch);
+    expect(await progress()).toEqual(new Map([[0, 1]]));
+  });
+
+  it('is in the index before its progress is published', async () => {
+    const seen: Map<number, number>[] = [];
+    const slow = watched(await openRecallIndex('memory:'), async () => {
+      seen.push(await progress());
+    });
+    await consumerOf({ index: slow }).consume(batchOf([snippet('a')]));
+    expect(seen).toEqual([new Map()]);
+    const broken = watched(slow, () => Promise.reject(new StoreError('recall-unavailable', 'gone')));
+    await expect(consumerOf({ index: broken }).consume(batchOf([snippet('b')], 1))).rejects.toMatchObject({
+      code: 'recall-unavailable',
+    });
+    expect(await progress()).toEqual(new Map([[0, 1]]));
+    expect(await loadSnippetPrints(database, 'acme', ['b'])).toEqual([]);
+  });
+});
+
+describe('an index that lives in the process', () => {
+  it('is filled at start with what the live one held', async () => {
+    const live = consumerOf();
+    const { keyId: _keyId, ...unnamedKey } = snippet('prints-without-key');
+    const { linePrints: _linePrints, ...placeOnly } = snippet('place-without-prints');
+    const rawCodeEncrypted = encryptRawCode(code('parsed').repeat(5), rawCodeKey);
+    await live.consume(
+      batchOf([
+        snippet('a'),
+        v1('b'),
+        unnamedKey,
+        placeOnly,
+        snippet('c', { tenant: 'rival' }),
+        snippet('old', { timestamp: Date.UTC(2025, 0, 31) }),
+        snippet('parsed', { rawCodeEncrypted }),
+        snippet('empty', { linePrints: linePrintsToBase64([]) }),
+        snippet('silent', { signature: encodeWords(new Uint32Array(128).fill(0xffff_ffff)) }),
+      ]),
+    );
+    await live.consume(batchOf([snippet('d'), snippet('a', {}, code('again'))], 0, 1));
+    const held = [await contentOf('acme'), await contentOf('rival')];
+    expect([...keys.get('acme')!].some((name) => name.startsWith('ast:'))).toBe(true);
+    expect(held[0]!.length).toBeGreaterThan(100);
+
+    const rebuilt = watched(await openRecallIndex('memory:'));
+    await consumerOf({ index: rebuilt }).onApplicationBootstrap();
+    expect([await contentOf('acme', rebuilt), await contentOf('rival', rebuilt)]).toEqual(held);
+  });
+
+  it('is the only one that is filled: a server keeps its own', async () => {
+    await consumerOf().consume(batchOf([snippet('a')]));
+    const lasting = { ...watched(await openRecallIndex('memory:')), volatile: false };
+    await consumerOf({ index: lasting }).onApplicationBootstrap();
+    expect(await contentOf('acme', lasting)).toEqual([]);
+  });
+});
