@@ -51,38 +51,3 @@ export class TestRepository {
     return id;
   }
 }
-
-/**
- * A bare repository with a history of `count` commits on one branch: an assistant writes a file, people then
- * change some of its lines, in turn. The same for the same count.
- */
-export function generateHistory(path: string, count: number): void {
-  mkdirSync(path, { recursive: true });
-  const git = (args: string[], input = '') =>
-    execFileSync('git', ['-C', path, ...args], { input, env: settings, stdio: ['pipe', 'ignore', 'pipe'] });
-  git(['init', '-q', '--bare', '-b', 'main']);
-  const text = (value: string) => `data ${Buffer.byteLength(value)}\n${value}\n`;
-  const commits = Array.from({ length: count }, (_, index) => {
-    const author =
-      index % 2 === 0 ? 'Ada (aider) <ada@example.org>' : `Bo ${index % 3} <bo${index % 3}@example.org>`;
-    const when = `${1_780_000_000 + 60 * index} +0000`;
-    return [
-      'commit refs/heads/main',
-      `author ${author} ${when}`,
-      `committer ${author} ${when}`,
-      text(`Change ${index}`) + `M 100644 inline src/part-${Math.floor(index / 2)}.py`,
-      text(functions(Math.floor(index / 2), index % 2)),
-    ].join('\n');
-  });
-  git(['fast-import', '--quiet'], commits.join('\n'));
-}
-
-/** Twelve lines of Python that differ from file to file; of the second edition, three are changed. */
-function functions(file: number, edition: number): string {
-  return Array.from({ length: 4 }, (_, index) => {
-    const name = `step_${file}_${index}`;
-    const start =
-      edition > 0 && index < 3 ? `total = weights.get("${name}", ${index})` : `total = ${file * 7 + index}`;
-    return `def ${name}(rows, weights):\n    ${start}\n    return total + sum(row.amount * weights["${name}"] for row in rows)\n`;
-  }).join('');
-}

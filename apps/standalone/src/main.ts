@@ -26,6 +26,9 @@ import { RollupModule } from '@lineprint/rollup';
 })
 class StandaloneModule {}
 
+// Where the process that started it opened a channel (the demo does), it does not outlive that process.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+
 runService({
   name: 'standalone',
   module: StandaloneModule,

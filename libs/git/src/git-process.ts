@@ -78,7 +78,8 @@ export function startGitIn(git: string, directory: string, args: readonly string
 }
 
 function start(git: string, cwd: string, args: string[], env: Record<string, string>): GitChild {
-  const process = spawn(git, args, { cwd, env, stdio: 'pipe' });
+  // Its own group: Ctrl-C must not make a commit look unreadable. It ends with its pipes.
+  const process = spawn(git, args, { cwd, env, stdio: 'pipe', detached: true });
   // A git that died closes the pipe while we write; `ended` tells why.
   process.stdin.on('error', () => undefined);
   const stderr: Buffer[] = [];

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { bootstrap, MIGRATIONS_DIRECTORY, migrate, openDatabase } from '@lineprint/persistence';
 import { LineprintError, loadClientSettings, loadConfig } from '@lineprint/platform';
 
@@ -8,10 +8,12 @@ export function addAdminCommand(program: Command): void {
     .description('Set up an installation.')
     .command('init')
     .description('Migrate the database; create the organisation, its line key and its first API key.')
-    .option(
-      '--database <url>',
-      'database URL (default: LINEPRINT_DATABASE_URL)',
-      loadClientSettings().databaseUrl,
+    .addOption(
+      // Described, because the help must not show the password in it.
+      new Option('--database <url>', 'database URL').default(
+        loadClientSettings().databaseUrl,
+        'LINEPRINT_DATABASE_URL',
+      ),
     )
     .option('--json', 'print the outcome as one JSON object')
     .action(async (options: { database?: string; json?: boolean }) => {

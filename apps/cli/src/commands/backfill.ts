@@ -19,6 +19,7 @@ import {
   type ConnectionOptions,
   type DeclarationOptions,
   declarationPatterns,
+  positiveInteger,
   withConnection,
   withDeclarations,
 } from './connection';
@@ -28,7 +29,7 @@ interface BackfillCommandOptions extends ConnectionOptions, DeclarationOptions {
   readonly name?: string;
   readonly project?: string;
   readonly ref: string;
-  readonly max?: string;
+  readonly max?: number;
   readonly restart?: boolean;
   readonly wait: boolean;
   readonly json?: boolean;
@@ -46,7 +47,7 @@ export function addBackfillCommand(program: Command): void {
         .option('--name <name>', 'name that results carry (default: name of the folder)')
         .option('--project <id>', 'project that the commits belong to (default: the name)')
         .option('--ref <ref>', 'branch or commit whose history is sent', 'HEAD')
-        .option('--max <n>', 'only the newest n commits')
+        .option('--max <n>', 'only the newest n commits', positiveInteger)
         .option('--restart', 'begin again; commits that are known count once')
         .option('--no-wait', 'do not wait for the results')
         .option('--json', 'print the outcome as one JSON object'),
@@ -60,7 +61,7 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
   const name = options.name ?? repositoryName(options.repo);
   const refs = await listCommits(repository, {
     ref: options.ref,
-    ...(options.max ? { max: Number(options.max) } : {}),
+    ...(options.max ? { max: options.max } : {}),
   });
   const path = statePath(loadClientSettings().stateDirectory, `${name}@${options.ref}`, options.url);
   if (options.restart) await clearState(path);
@@ -90,6 +91,11 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
       onProgress: (done) => bar.update(done),
     });
     bar.finish(summary.commits + summary.merges);
+    if (stop.signal.aborted) {
+      process.stderr.write('Stopped; everything is sent, and is being analysed.\n');
+      process.exitCode = 130;
+      return;
+    }
     if (!options.json) process.stdout.write(`${summaryTable(summary)}\n`);
     else process.stdout.write(`${JSON.stringify({ ...summary, ...facts(report, git) })}\n`);
   } else if (options.json) {

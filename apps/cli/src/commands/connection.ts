@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LineprintClient } from '@lineprint/capture';
 import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
 import { type DeclarationPattern, declarationPattern, defaultDeclarationPatterns } from '@lineprint/git';
@@ -17,7 +17,10 @@ export function withConnection(command: Command): Command {
   return command
     .option('--url <url>', 'where Lineprint (ingest) answers', settings.url)
     .option('--query-url <url>', 'where its query API answers, if elsewhere')
-    .option('--api-key <key>', 'API key (default: LINEPRINT_API_KEY)', settings.apiKey);
+    .addOption(
+      // Described, because the help must not show the key.
+      new Option('--api-key <key>', 'API key').default(settings.apiKey, 'LINEPRINT_API_KEY'),
+    );
 }
 
 export interface DeclarationOptions {
@@ -31,27 +34,38 @@ export function withDeclarations(command: Command): Command {
     .option(
       '--ai-author <regex...>',
       'author or committer `Name <e-mail>` that is an AI, beside the known assistants',
+      pattern,
     )
-    .option('--ai-trailer <regex...>', 'trailer line that names an AI, beside the known assistants')
+    .option('--ai-trailer <regex...>', 'trailer line that names an AI, beside the known assistants', pattern)
     .option('--no-ai-defaults', 'only the given patterns, not the known assistants');
 }
 
-/** @throws InvalidArgumentError when a pattern is no regular expression */
+/** Refuses a pattern while the options are read: before anything is started or sent. */
+function pattern(text: string, before: string[] = []): string[] {
+  try {
+    declarationPattern('custom', { author: text });
+  } catch {
+    throw new InvalidArgumentError('It is not a regular expression.');
+  }
+  return [...before, text];
+}
+
 export function declarationPatterns(options: DeclarationOptions): DeclarationPattern[] {
-  const own = (texts: readonly string[] | undefined, field: 'author' | 'trailer') =>
-    (texts ?? []).map((text) => {
-      try {
-        return declarationPattern('custom', { [field]: text });
-      } catch {
-        throw new InvalidArgumentError(`--ai-${field}: ${JSON.stringify(text)} is not a regular expression.`);
-      }
-    });
   return [
-    ...own(options.aiAuthor, 'author'),
-    ...own(options.aiTrailer, 'trailer'),
+    ...(options.aiAuthor ?? []).map((author) => declarationPattern('custom', { author })),
+    ...(options.aiTrailer ?? []).map((trailer) => declarationPattern('custom', { trailer })),
     ...(options.aiDefaults ? defaultDeclarationPatterns : []),
   ];
 }
+
+/** Reads the number of an option such as `--max`. */
+export function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is not a positive whole number.');
+  return Number(text);
+}
+
+/** About a minute in all: a server that is restarted on a busy machine is back by then. */
+const RETRIES = 8;
 
 export interface Connection {
   readonly client: LineprintClient;
@@ -67,7 +81,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   const url = options.url.replace(/\/+$/, '');
   const enrolment = await new ReadClient(url, options.apiKey).enrolment();
   return {
-    client: new LineprintClient({ url, apiKey: options.apiKey }),
+    client: new LineprintClient({ url, apiKey: options.apiKey, retries: RETRIES }),
     reader: new ReadClient(options.queryUrl?.replace(/\/+$/, '') ?? url, options.apiKey),
     lineKey: deriveLineKey(Buffer.from(enrolment.lineKey, 'base64'), enrolment.keyId),
   };

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Command } from 'commander';
 import { type CommitRef, listCommits, openRepository, type Repository } from '@lineprint/git';
 import { generateApiKey } from '@lineprint/persistence';
+import { LineprintError } from '@lineprint/platform';
 import { type BackfillReport, checkAgainstGit, type GitCheck } from '../backfill/backfill';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { MemoryPeak } from '../demo/process-memory';
@@ -17,6 +18,7 @@ import {
   connect,
   type DeclarationOptions,
   declarationPatterns,
+  positiveInteger,
   withDeclarations,
 } from './connection';
 import { facts, reportProblems, repositoryName, sendHistory } from './backfill';
@@ -25,7 +27,7 @@ interface DemoOptions extends DeclarationOptions {
   readonly once?: boolean;
   readonly json?: boolean;
   readonly repo?: string;
-  readonly max?: string;
+  readonly max?: number;
   readonly data?: string;
 }
 
@@ -34,6 +36,7 @@ interface Outcome {
   readonly summary: Summary;
   readonly report: BackfillReport;
   readonly git: GitCheck;
+  readonly reconciles: boolean;
   /** Only the sample has a known answer for each line. */
   readonly truth: SampleScore | null;
 }
@@ -48,7 +51,7 @@ export function addDemoCommand(program: Command): void {
       .option('--once', 'exit after the table instead of serving')
       .option('--json', 'print one JSON object instead of the table')
       .option('--repo <path>', 'run this repository instead of the sample')
-      .option('--max <n>', 'only the newest n commits of the repository')
+      .option('--max <n>', 'only the newest n commits of the repository', positiveInteger)
       .option(
         '--data <directory>',
         'keep the data here (default: a temporary directory, removed at the end)',
@@ -59,6 +62,8 @@ export function addDemoCommand(program: Command): void {
 async function runDemo(options: DemoOptions): Promise<void> {
   const started = performance.now();
   const memory = new MemoryPeak();
+  // Before anything is started: a wrong path is said at once.
+  const repository = options.repo ? await openRepository(resolve(options.repo)) : undefined;
   const temporary = await mkdtemp(join(tmpdir(), 'lineprint-demo-'));
   const directory = options.data ? resolve(options.data) : temporary;
   const stop = new AbortController();
@@ -71,16 +76,17 @@ async function runDemo(options: DemoOptions): Promise<void> {
     process.stderr.write('Starting Lineprint in one process, on embedded adapters …\n');
     standalone = await startStandalone({ directory, apiKey, orgId: 'demo' });
     const connection = await connect({ url: standalone.url, apiKey });
-    const outcome = options.repo
-      ? await runRepository(connection, standalone.url, options.repo, options, stop.signal)
+    const outcome = repository
+      ? await runRepository(connection, standalone.url, repository, options, stop.signal)
       : await runSample(connection, standalone.url, temporary, options, stop.signal);
-    if (stop.signal.aborted) {
+    if (!outcome) {
       process.exitCode = 130;
       return;
     }
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     if (options.once) await standalone.stop();
     show(outcome, { seconds, peakRssMb: await memory.stop() }, options);
+    if (!outcome.reconciles || !outcome.git.equal) process.exitCode = 1;
     if (!options.once) await serve(standalone, apiKey, stop.signal);
   } finally {
     await standalone?.stop();
@@ -93,13 +99,12 @@ async function runDemo(options: DemoOptions): Promise<void> {
 async function runRepository(
   connection: Connection,
   url: string,
-  path: string,
+  repository: Repository,
   options: DemoOptions,
   signal: AbortSignal,
-): Promise<Outcome> {
-  const repository = await openRepository(resolve(path));
-  const refs = await listCommits(repository, options.max ? { max: Number(options.max) } : {});
-  const name = repositoryName(path);
+): Promise<Outcome | undefined> {
+  const refs = await listCommits(repository, options.max ? { max: options.max } : {});
+  const name = repositoryName(repository.path);
   const { report } = await sendHistory(connection, repository, refs, {
     name,
     declarations: declarationPatterns(options),
@@ -115,7 +120,7 @@ async function runSample(
   directory: string,
   options: DemoOptions,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome | undefined> {
   const replay = await replaySample(connection, join(directory, 'sample'), {
     declarations: declarationPatterns(options),
     url,
@@ -126,6 +131,7 @@ async function runSample(
   );
 }
 
+/** Waits for the verdicts and checks them; undefined when it was interrupted. */
 async function finish(
   connection: Connection,
   repository: Repository,
@@ -134,7 +140,8 @@ async function finish(
   report: BackfillReport,
   signal: AbortSignal,
   score: () => Promise<SampleScore | null>,
-): Promise<Outcome> {
+): Promise<Outcome | undefined> {
+  if (signal.aborted) return undefined;
   const git = await checkAgainstGit(refs, repository, report);
   reportProblems(report, git);
   const bar = new ProgressBar('analysis', report.accepted, 'commits');
@@ -143,8 +150,15 @@ async function finish(
     signal,
     onProgress: (done) => bar.update(done),
   });
+  if (signal.aborted) return undefined;
   bar.finish(summary.commits + summary.merges);
-  return { repository: name, summary, report, git, truth: signal.aborted ? null : await score() };
+  const reconciles = reconcile(summary, report, git);
+  return { repository: name, summary, report, git, reconciles, truth: await score() };
+}
+
+/** Every line that was sent has one verdict or is blank; a refused commit has neither. */
+function reconcile({ lines }: Summary, report: BackfillReport, git: GitCheck): boolean {
+  return report.refused.length === 0 && lines.added + lines.blank === git.addedLines + report.mergeAddedLines;
 }
 
 function show(outcome: Outcome, run: { seconds: number; peakRssMb: number }, options: DemoOptions): void {
@@ -155,6 +169,7 @@ function show(outcome: Outcome, run: { seconds: number; peakRssMb: number }, opt
         repository: outcome.repository,
         ...summary,
         ...run,
+        reconciles: outcome.reconciles,
         truth: truth && { lines: truth.lines, right: truth.right },
         ...facts(report, git),
       })}\n`,
@@ -165,6 +180,11 @@ function show(outcome: Outcome, run: { seconds: number; peakRssMb: number }, opt
   if (truth) {
     process.stdout.write(
       `Checked against the sample's known answers: ${truth.right} of ${truth.lines} lines right (${((100 * truth.right) / truth.lines).toFixed(1)} %).\n`,
+    );
+  }
+  if (!outcome.reconciles) {
+    process.stdout.write(
+      'The totals do not reconcile: lines with a verdict and blank ones are not the lines that were sent.\n',
     );
   }
   process.stdout.write(`${run.seconds} s, ${run.peakRssMb} MB at most, all processes together.\n`);
@@ -186,4 +206,5 @@ async function serve(standalone: Standalone, apiKey: string, signal: AbortSignal
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await Promise.race([stopped, standalone.exited]);
+  if (!signal.aborted) throw new LineprintError('standalone-failed', 'Lineprint ended by itself.');
 }

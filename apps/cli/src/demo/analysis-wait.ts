@@ -1,10 +1,11 @@
-import { LineprintError } from '@lineprint/platform';
+import { isTransient, LineprintError } from '@lineprint/platform';
 import type { ReadClient, Summary } from '../api/read-client';
 
 const POLL_MS = 500;
 
 /**
- * Waits until every pushed commit has its verdict.
+ * Waits until every pushed commit has its verdict. A server that does not answer is a server where nothing
+ * moves: it may be back in time.
  * @throws LineprintError `analysis-stalled` when nothing moves for `stallMs`
  */
 export async function waitForAnalysis(
@@ -19,9 +20,14 @@ export async function waitForAnalysis(
 ): Promise<Summary> {
   const stallMs = options.stallMs ?? 180_000;
   let last = -1;
+  let done = 0;
   let movedAt = Date.now();
   for (;;) {
-    const done = await client.analysed(options.repository);
+    try {
+      done = await client.analysed(options.repository);
+    } catch (error) {
+      if (!isTransient(error) || Date.now() - movedAt > stallMs) throw error;
+    }
     if (done !== last) {
       last = done;
       movedAt = Date.now();

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { childEnvironment, LineprintError } from '@lineprint/platform';
 
+/** Fixed, so that two demos of one history print the same numbers: Bloom filters depend on the key a little. */
+const DEMO_LINE_KEY = Buffer.from('the demo keeps no secrets of yours').toString('base64');
 const PREFERRED_PORT = 7310;
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 15_000;
@@ -26,7 +28,10 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   const url = `http://127.0.0.1:${port}`;
   const entry = createRequire(__filename).resolve('@lineprint/standalone/dist/main.js');
   const child = spawn(process.execPath, [entry], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its own group: Ctrl-C reaches this process only, which ends the rest in order. The channel ends it
+    // when this process dies.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: childEnvironment({
       LINEPRINT_DATABASE_URL: `pglite:${join(options.directory, 'database')}`,
       LINEPRINT_LOG_URL: 'embedded:',
@@ -35,6 +40,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
       LINEPRINT_PORT: String(port),
       LINEPRINT_ORG_ID: options.orgId,
       LINEPRINT_BOOTSTRAP_API_KEY: options.apiKey,
+      LINEPRINT_BOOTSTRAP_LINE_KEY: DEMO_LINE_KEY,
       LINEPRINT_LOG_LEVEL: 'warn',
     }),
   });
@@ -42,13 +48,10 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   const listen = (chunk: Buffer) => {
     words = (words + chunk.toString('utf8')).slice(-4000);
   };
-  child.stdout.on('data', listen);
-  child.stderr.on('data', listen);
+  child.stdout?.on('data', listen);
+  child.stderr?.on('data', listen);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = () => stopChild(child, exited);
-  const orphaned = () => child.kill('SIGKILL');
-  process.once('exit', orphaned);
-  void exited.then(() => process.removeListener('exit', orphaned));
   const deadline = Date.now() + START_LIMIT_MS;
   while (!(await isReady(url))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {

@@ -23,8 +23,8 @@ export function summaryTable(summary: Summary): string {
 }
 
 function rest(summary: Summary): string {
-  const estimated = summary.aiRatio - summary.aiRatioMatched - summary.aiRatioDeclared;
-  return estimated > 0.0005 ? ` + estimated from signatures ${percent(estimated)}` : '';
+  const weighted = summary.byEvidence['estimated']?.weighted ?? 0;
+  return weighted > 0 ? ` + estimated from signatures ${percent(weighted / summary.lines.added)}` : '';
 }
 
 function section(title: string, groups: Readonly<Record<string, Figures>>): string {
