@@ -1,0 +1,242 @@
+import {
+  type AttributionEvent,
+  attributionEventSchema,
+  type CandidatesEvent,
+  DEFAULT_POLICY,
+  repositoryKey,
+  type Source,
+  TOPICS,
+} from '@lineprint/contracts';
+import { type Batch, type EventLog, type OutgoingRecord, parseJson } from '@lineprint/event-log';
+import {
+  analyseText,
+  deriveLineKey,
+  encodeLinePrints,
+  linePrintsToBase64,
+  pathKey,
+  textSignature,
+} from '@lineprint/fingerprint';
+import {
+  activatePolicy,
+  type Database,
+  ensurePolicy,
+  ensureTenant,
+  insertSnippets,
+  MIGRATIONS_DIRECTORY,
+  migrate,
+  openDatabase,
+} from '@lineprint/persistence';
+import { StoreError } from '@lineprint/platform';
+import { CandidatesConsumer } from './candidates.consumer';
+
+// A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
+jest.setTimeout(60_000);
+
+const key = deriveLineKey(new Uint8Array(32).fill(7), 'lk_test');
+const code = [
+  'export function berthFee(length: number, nights: number): number {',
+  '  const tariff = lookUpTariff(length);',
+  '  const discount = nights > WEEK ? tariff.weeklyDiscount : 0;',
+  '  return Math.round(nights * tariff.perNight * (1 - discount));',
+  '}',
+].join('\n');
+const acceptedAt = Date.UTC(2026, 5, 1);
+
+let database: Database;
+let appended: OutgoingRecord[];
+let failure: Error | undefined;
+let consumer: CandidatesConsumer;
+
+beforeAll(async () => {
+  database = await openDatabase('pglite:memory');
+  await migrate(database, MIGRATIONS_DIRECTORY);
+  for (const orgId of ['acme', 'rival']) {
+    await ensureTenant(database, { orgId, name: orgId });
+    await ensurePolicy(database, orgId, DEFAULT_POLICY, true);
+  }
+  await insertSnippets(database, [
+    storedSnippet('acme', 'shared', 'tab'),
+    storedSnippet('rival', 'shared', 'agent'),
+    storedSnippet('rival', 'secret', 'chat'),
+  ]);
+  const log: Pick<EventLog, 'append'> = {
+    append: (records) => {
+      if (failure) return Promise.reject(failure);
+      appended.push(...records);
+      return Promise.resolve(records.map((_, offset) => ({ partition: 0, offset })));
+    },
+  };
+  consumer = new CandidatesConsumer(database, log as EventLog);
+});
+beforeEach(() => {
+  appended = [];
+  failure = undefined;
+});
+afterAll(() => database.close());
+
+function storedSnippet(orgId: string, codeId: string, source: Source) {
+  return {
+    orgId,
+    codeId,
+    sessionId: 's',
+    userId: `${orgId}@example.org`,
+    projectId: `${orgId}/shop`,
+    source,
+    signature: new Uint8Array(textSignature(code).buffer),
+    lshBuckets: new Uint8Array(64),
+    language: 'typescript',
+    fileExtension: 'ts',
+    lineCount: 5,
+    charCount: code.length,
+    structureHash: '0123456789abcdef',
+    rawCodeEncrypted: null,
+    protocol: 2,
+    repository: null,
+    model: null,
+    client: null,
+    editKind: null,
+    acceptedPartially: null,
+    declaredBy: null,
+    astSignature: null,
+    partition: 0,
+    offset: 0,
+    createdAt: new Date(acceptedAt),
+    keyId: key.keyId,
+    linePrints: encodeLinePrints(analyseText(code, 'typescript', key).prints),
+    pathKey: pathKey('fee.ts', key),
+    before: null,
+    after: null,
+  };
+}
+
+/** A commit that adds `code` whole and names the given snippets as candidates. */
+function candidatesOf(tenant: string, sha: string, codeIds: readonly string[]): CandidatesEvent {
+  const { prints, weights } = analyseText(code, 'typescript', key);
+  const bits = Buffer.alloc(prints.length * 2);
+  weights.forEach((weight, i) => bits.writeUInt16LE(Math.round(weight * 64), i * 2));
+  return {
+    commit: {
+      tenant,
+      projectId: `${tenant}/shop`,
+      repository: 'shop',
+      sha: sha.repeat(40),
+      parents: [],
+      authorName: 'Ada',
+      authorEmail: 'ada@example.org',
+      userId: 'ada@example.org',
+      authoredAt: acceptedAt + 1000,
+      committedAt: acceptedAt + 1000,
+      late: false,
+    },
+    files: [
+      {
+        path: 'fee.ts',
+        status: 'added',
+        language: 'typescript',
+        addedLines: prints.length,
+        deletedLines: 0,
+        blankLines: 0,
+        linePrints: linePrintsToBase64(prints),
+        weights: bits.toString('base64'),
+        pathKeys: [pathKey('fee.ts', key)],
+        hunks: [{ first: 0, last: prints.length - 1 }],
+      },
+    ],
+    candidates: codeIds.map((codeId) => ({ codeId, file: 0, score: 20 })),
+  };
+}
+
+function batchOf(values: readonly unknown[], headers: Record<string, string> = {}): Batch {
+  return {
+    topic: TOPICS.candidates,
+    partition: 0,
+    signal: new AbortController().signal,
+    records: values.map((value, i) => ({
+      topic: TOPICS.candidates,
+      partition: 0,
+      offset: 40 + i,
+      key: 'key',
+      value: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+      headers,
+      timestamp: 0,
+    })),
+  };
+}
+
+const verdicts = (): AttributionEvent[] =>
+  appended.map(({ value }) => parseJson({ value }, attributionEventSchema));
+const sourcesOf = (event: AttributionEvent) =>
+  event.files.flatMap(({ results }) => results.map(({ source }) => source));
+
+describe('a batch of candidates', () => {
+  it('goes out in the order in which it came in, whatever organisations its commits belong to', async () => {
+    const tenants = ['acme', 'rival', 'acme', 'rival', 'rival', 'acme'];
+    const answer = await consumer.consume(
+      batchOf(tenants.map((tenant, i) => candidatesOf(tenant, String(i), ['shared']))),
+    );
+    expect(answer).toEqual({ processed: 6, deadLetters: [] });
+    expect(verdicts().map(({ commit }) => commit.sha[0])).toEqual(['0', '1', '2', '3', '4', '5']);
+    expect(appended.map((record) => record.key)).toEqual(
+      tenants.map((tenant) => repositoryKey(tenant, 'shop')),
+    );
+    expect(appended.map(({ headers }) => headers['lp_tenant'])).toEqual(tenants);
+  });
+
+  it('never gives one organisation the snippets of another, even under the same id', async () => {
+    await consumer.consume(
+      batchOf([
+        candidatesOf('acme', 'a', ['shared']),
+        candidatesOf('rival', 'b', ['shared']),
+        candidatesOf('acme', 'c', ['secret']),
+        candidatesOf('rival', 'd', ['secret']),
+      ]),
+    );
+    expect(verdicts().map(sourcesOf)).toEqual([['tab'], ['agent'], [null], ['chat']]);
+  });
+
+  it('keeps the lines of a commit whose candidates are gone as human ones', async () => {
+    await consumer.consume(batchOf([candidatesOf('acme', 'a', ['deleted'])]));
+    expect(verdicts()[0]!.files[0]).toMatchObject({
+      results: [{ human: 5, preserved: 0 }],
+      lines: [{ start: 0, count: 5, kind: 'H', result: 0 }],
+    });
+  });
+
+  it('dead-letters what is not an event, and judges its neighbours', async () => {
+    const { processed, deadLetters } = await consumer.consume(
+      batchOf([candidatesOf('acme', 'a', []), 'no JSON', candidatesOf('acme', 'b', [])]),
+    );
+    expect(processed).toBe(3);
+    expect(deadLetters?.map(({ record }) => record.offset)).toEqual([41]);
+    expect(verdicts().map(({ commit }) => commit.sha[0])).toEqual(['a', 'b']);
+  });
+
+  it('judges the same the second time', async () => {
+    const batch = batchOf([candidatesOf('acme', 'a', ['shared']), candidatesOf('rival', 'b', ['shared'])]);
+    await consumer.consume(batch);
+    const once = verdicts();
+    appended = [];
+    await consumer.consume(batch);
+    expect(verdicts()).toEqual(once);
+  });
+
+  it('carries the trace on, and does without one', async () => {
+    const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+    await consumer.consume(batchOf([candidatesOf('acme', 'a', [])], { traceparent }));
+    await consumer.consume(batchOf([candidatesOf('acme', 'b', [])]));
+    expect(appended.map(({ headers }) => headers['traceparent'])).toEqual([traceparent, undefined]);
+  });
+
+  it('counts as not processed when the log does not take its verdicts', async () => {
+    failure = new StoreError('log-unavailable', 'gone');
+    await expect(consumer.consume(batchOf([candidatesOf('acme', 'a', [])]))).rejects.toBe(failure);
+  });
+
+  it('is judged under each organisation’s active policy', async () => {
+    await ensurePolicy(database, 'rival', { ...DEFAULT_POLICY, id: 'strict' }, false);
+    await activatePolicy(database, 'rival', 'strict');
+    const unknown = candidatesOf('newcomer', 'c', []);
+    await consumer.consume(batchOf([candidatesOf('acme', 'a', []), candidatesOf('rival', 'b', []), unknown]));
+    expect(verdicts().map(({ policy }) => policy)).toEqual(['default', 'strict', 'default']);
+  });
+});
