@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { LineprintError } from './errors';
 
 const VERSION = 'v1';
+/** Node would take a tag cut to 4 bytes, which can be guessed. */
+const TAG_BYTES = 16;
 
 /** Encrypts opted-in code with AES-256-GCM: `v1.<iv>.<tag>.<ciphertext>`, each base64. */
 export function encryptRawCode(code: string, key: Uint8Array): string {
@@ -21,7 +23,9 @@ export function decryptRawCode(encrypted: string, key: Uint8Array): string {
   const [version, iv, tag, text] = encrypted.split('.');
   try {
     if (version !== VERSION || !iv || !tag || text === undefined) throw new Error('unknown form');
-    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'));
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'), {
+      authTagLength: TAG_BYTES,
+    });
     decipher.setAuthTag(Buffer.from(tag, 'base64'));
     return Buffer.concat([decipher.update(Buffer.from(text, 'base64')), decipher.final()]).toString('utf8');
   } catch (cause) {

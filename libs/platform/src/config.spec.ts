@@ -1,0 +1,89 @@
+import { childEnvironment, loadClientSettings, loadConfig } from './config';
+
+const messageOf = (env: NodeJS.ProcessEnv): string => {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'config-invalid', transient: false });
+    return (error as Error).message;
+  }
+  throw new Error('the configuration was accepted');
+};
+
+describe('the configuration', () => {
+  it('is whole without any variable: embedded adapters on loopback', () => {
+    expect(loadConfig({})).toMatchObject({
+      databaseUrl: 'pglite:.lineprint/database',
+      logUrl: 'embedded:',
+      recallUrl: 'memory:',
+      http: { host: '127.0.0.1', port: 7310 },
+      bootstrap: { orgId: 'default', timeZone: 'UTC' },
+    });
+  });
+
+  it.each([
+    ['LINEPRINT_PORT', '65536'],
+    ['LINEPRINT_PORT', 'http'],
+    ['LINEPRINT_BODY_LIMIT', '0'],
+    ['LINEPRINT_COMMIT_BODY_LIMIT', '1.5'],
+    ['LINEPRINT_PARTITIONS', '0'],
+    ['LINEPRINT_CAUSAL_WAIT_MS', '-1'],
+    ['LINEPRINT_PARSER_PROCESSES', '65'],
+    ['LINEPRINT_LOG_LEVEL', 'loud'],
+    ['LINEPRINT_RAW_CODE_KEY', Buffer.alloc(16).toString('base64')],
+    ['LINEPRINT_BOOTSTRAP_LINE_KEY', Buffer.alloc(15).toString('base64')],
+    ['LINEPRINT_ORG_ID', 'x'.repeat(65)],
+  ])('names %s when it is %s', (variable, value) => {
+    expect(messageOf({ [variable]: value })).toContain(`${variable}: `);
+  });
+
+  it('names every wrong variable at once, and no right one', () => {
+    const message = messageOf({
+      LINEPRINT_PORT: '-1',
+      LINEPRINT_LOG_LEVEL: 'loud',
+      LINEPRINT_PARTITIONS: '3',
+    });
+    expect(message).toContain('LINEPRINT_PORT');
+    expect(message).toContain('LINEPRINT_LOG_LEVEL');
+    expect(message).not.toContain('LINEPRINT_PARTITIONS');
+  });
+
+  it('does not repeat a secret in its message', () => {
+    const secret = Buffer.from('a secret too short').toString('base64');
+    expect(messageOf({ LINEPRINT_RAW_CODE_KEY: secret })).not.toContain(secret);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(loadConfig({ LINEPRINT_PORT: '', LINEPRINT_RAW_CODE_KEY: '' })).toEqual(loadConfig({}));
+  });
+
+  it('reads keys as bytes', () => {
+    const { rawCodeKey, bootstrap } = loadConfig({
+      LINEPRINT_RAW_CODE_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LINEPRINT_BOOTSTRAP_LINE_KEY: Buffer.alloc(16, 8).toString('base64'),
+    });
+    expect(rawCodeKey).toEqual(Buffer.alloc(32, 7));
+    expect(bootstrap.lineKey).toEqual(Buffer.alloc(16, 8));
+  });
+});
+
+describe('the environment of the command line and its children', () => {
+  it('has a server’s address even when nothing is set', () => {
+    expect(loadClientSettings({})).toEqual({
+      url: 'http://127.0.0.1:7310',
+      apiKey: undefined,
+      databaseUrl: undefined,
+      stateDirectory: '.lineprint',
+    });
+    expect(
+      loadClientSettings({ LINEPRINT_URL: 'https://lp.example', LINEPRINT_API_KEY: 'lp_x' }),
+    ).toMatchObject({
+      url: 'https://lp.example',
+      apiKey: 'lp_x',
+    });
+  });
+
+  it('passes ours on, with its own settings on top', () => {
+    expect(childEnvironment({ LINEPRINT_PORT: '0' })).toEqual({ ...process.env, LINEPRINT_PORT: '0' });
+  });
+});

@@ -1,0 +1,278 @@
+import { gzipSync } from 'node:zlib';
+import {
+  Body,
+  Controller,
+  ForbiddenException,
+  Get,
+  Global,
+  HttpCode,
+  Module,
+  Post,
+  Res,
+} from '@nestjs/common';
+import type { Response as ServerResponse } from 'express';
+import { CREDENTIALS, CurrentPrincipal, type Principal, Public, Scopes } from './auth';
+import { loadConfig } from './config';
+import { HttpProblem, StoreError } from './errors';
+import { HealthRegistry } from './health';
+import { type RunningService, startService } from './service';
+import { Traceparent } from './tracing';
+
+const PRINCIPALS: Record<string, Principal> = {
+  reader: { orgId: 'acme', scopes: ['read'], userId: null },
+  admin: { orgId: 'acme', scopes: ['admin'], userId: 'ada' },
+};
+
+@Controller('probe')
+class ProbeController {
+  @Get('read')
+  @Scopes('read')
+  read(@CurrentPrincipal() principal: Principal) {
+    return principal;
+  }
+
+  @Get('forgotten')
+  forgotten() {
+    return 'never';
+  }
+
+  @Get('trace')
+  @Public()
+  trace(@Traceparent() traceparent: string) {
+    return { traceparent };
+  }
+
+  @Post('echo')
+  @Public()
+  @HttpCode(200)
+  echo(@Body() body: unknown) {
+    return body;
+  }
+
+  @Get('problem')
+  @Public()
+  problem() {
+    throw new HttpProblem(429, 'too-many', 'Too Many Requests', 'Wait a little.', {
+      headers: { 'retry-after': '7' },
+      errors: [{ path: 'a.b', detail: 'wrong' }],
+      extensions: { accepted: 3 },
+    });
+  }
+
+  @Get('store')
+  @Public()
+  store() {
+    throw new StoreError('database-unavailable', 'connect to 10.1.2.3 refused');
+  }
+
+  @Get('bug')
+  @Public()
+  bug() {
+    throw new TypeError('secret is undefined');
+  }
+
+  @Get('nest')
+  @Public()
+  nest() {
+    throw new ForbiddenException('not for you');
+  }
+
+  @Get('cut')
+  @Public()
+  cut(@Res() response: ServerResponse) {
+    response.write('half an ans');
+    throw new TypeError('too late for a problem');
+  }
+}
+
+@Global()
+@Module({
+  controllers: [ProbeController],
+  providers: [
+    {
+      provide: CREDENTIALS,
+      useValue: {
+        findApiKey: (key: string) =>
+          key === 'broken'
+            ? Promise.reject(new StoreError('database-unavailable', 'gone'))
+            : Promise.resolve(PRINCIPALS[key] ?? null),
+      },
+    },
+  ],
+  exports: [CREDENTIALS],
+})
+class ProbeModule {}
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({
+    name: 'probe',
+    module: ProbeModule,
+    config: loadConfig({ LINEPRINT_PORT: '0', LINEPRINT_LOG_LEVEL: 'silent', LINEPRINT_BODY_LIMIT: '1000' }),
+  });
+});
+afterAll(() => service.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(service.url + path, { headers });
+const post = (body: string | Uint8Array, headers: Record<string, string> = {}, path = '/probe/echo') =>
+  fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  });
+async function problemOf(answer: Promise<Response>): Promise<Record<string, unknown>> {
+  const response = await answer;
+  expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  const body = (await response.json()) as Record<string, unknown>;
+  expect(body).toMatchObject({
+    status: response.status,
+    type: `urn:lineprint:problem:${String(body['code'])}`,
+  });
+  expect(body['title']).toEqual(expect.any(String));
+  return body;
+}
+
+describe('an error', () => {
+  it('that we tell the caller about keeps its code, headers, faults and further members', async () => {
+    expect(await problemOf(get('/probe/problem'))).toEqual({
+      type: 'urn:lineprint:problem:too-many',
+      title: 'Too Many Requests',
+      status: 429,
+      code: 'too-many',
+      detail: 'Wait a little.',
+      errors: [{ path: 'a.b', detail: 'wrong' }],
+      accepted: 3,
+    });
+    expect((await get('/probe/problem')).headers.get('retry-after')).toBe('7');
+  });
+
+  it('of a store is a 503 that says to come again, and nothing about the store', async () => {
+    const problem = await problemOf(get('/probe/store'));
+    expect(problem).toMatchObject({ status: 503, code: 'unavailable' });
+    expect(JSON.stringify(problem)).not.toContain('10.1.2.3');
+    expect((await get('/probe/store')).headers.get('retry-after')).toBe('5');
+  });
+
+  it('that nobody foresaw is a 500 without a word of it', async () => {
+    const problem = await problemOf(get('/probe/bug'));
+    expect(problem).toMatchObject({ status: 500, code: 'internal' });
+    expect(JSON.stringify(problem)).not.toContain('secret');
+  });
+
+  it('of Nest keeps its status', async () => {
+    expect(await problemOf(get('/probe/nest'))).toMatchObject({ status: 403, code: 'http-403' });
+  });
+
+  it('about an unknown address says where the documentation is', async () => {
+    expect(await problemOf(get('/nowhere'))).toMatchObject({ status: 404, code: 'not-found' });
+  });
+
+  it('after the answer began cuts the connection instead of ending it like a whole answer', async () => {
+    await expect(get('/probe/cut').then((response) => response.text())).rejects.toThrow();
+  });
+});
+
+describe('a credential', () => {
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+  it('is asked for, and must be one that is known', async () => {
+    expect(await problemOf(get('/probe/read'))).toMatchObject({ status: 401, code: 'credential-missing' });
+    expect(await problemOf(get('/probe/read', { authorization: 'Basic x' }))).toMatchObject({ status: 401 });
+    expect(await problemOf(get('/probe/read', bearer('guess')))).toMatchObject({
+      code: 'credential-invalid',
+    });
+    expect((await get('/probe/read')).headers.get('www-authenticate')).toContain('Bearer');
+  });
+
+  it('needs the handler’s scope, which an administrator’s has', async () => {
+    expect(await (await get('/probe/read', bearer('reader'))).json()).toEqual(PRINCIPALS['reader']);
+    expect(await (await get('/probe/read', bearer('admin'))).json()).toEqual(PRINCIPALS['admin']);
+  });
+
+  it('opens no handler that forgot to name a scope', async () => {
+    expect(await problemOf(get('/probe/forgotten', bearer('admin')))).toMatchObject({
+      code: 'scope-missing',
+    });
+  });
+
+  it('that cannot be looked up is not called invalid', async () => {
+    expect(await problemOf(get('/probe/read', bearer('broken')))).toMatchObject({ status: 503 });
+  });
+});
+
+describe('a body', () => {
+  it('is JSON, plain or compressed', async () => {
+    expect(await (await post('{"a":1}')).json()).toEqual({ a: 1 });
+    const zipped = post(gzipSync('{"a":1}'), { 'content-encoding': 'gzip' });
+    expect(await (await zipped).json()).toEqual({ a: 1 });
+  });
+
+  it.each<[string, string | Uint8Array, Record<string, string>, number, string]>([
+    ['is not JSON', '{"a":', {}, 400, 'json-invalid'],
+    [
+      'says that it is something else',
+      'a=1',
+      { 'content-type': 'text/plain' },
+      415,
+      'content-type-unsupported',
+    ],
+    ['is too large', JSON.stringify({ a: 'x'.repeat(1000) }), {}, 413, 'body-too-large'],
+    [
+      'is too large once it is decompressed',
+      gzipSync(JSON.stringify({ a: 'x'.repeat(100_000) })),
+      { 'content-encoding': 'gzip' },
+      413,
+      'body-too-large',
+    ],
+    ['has an unknown encoding', '{}', { 'content-encoding': 'rot13' }, 415, 'encoding-unsupported'],
+    ['is damaged', Buffer.from('no gzip'), { 'content-encoding': 'gzip' }, 400, 'body-unreadable'],
+  ])('is refused when it %s', async (_fault, body, headers, status, code) => {
+    expect(await problemOf(post(body, headers))).toMatchObject({ status, code });
+  });
+
+  it('of commits may be larger than others', async () => {
+    const body = JSON.stringify({ a: 'x'.repeat(2000) });
+    expect(await problemOf(post(body, {}, '/api/v1/commits'))).toMatchObject({ code: 'not-found' });
+    expect(await problemOf(post(body, {}, '/api/v1/other'))).toMatchObject({ code: 'body-too-large' });
+  });
+});
+
+it('a handler gets the caller’s trace, or a new one', async () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  expect(await (await get('/probe/trace', { traceparent })).json()).toEqual({ traceparent });
+  const fresh = (await (await get('/probe/trace')).json()) as { traceparent: string };
+  expect(fresh.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+});
+
+describe('health', () => {
+  it('is ready when every check passes, and says which does not', async () => {
+    const health = service.app.get(HealthRegistry);
+    health.ready('store', () => Promise.resolve());
+    const ready = await get('/health/ready');
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ok', checks: { store: 'ok' } }]);
+    health.ready('log', () => Promise.reject(new Error('no broker')));
+    const unready = await get('/health/ready');
+    expect([unready.status, await unready.json()]).toEqual([
+      503,
+      { status: 'unavailable', checks: { store: 'ok', log: 'no broker' } },
+    ]);
+  });
+
+  it('is alive whatever it is ready for, and dead when a loop hangs', async () => {
+    expect((await get('/health/live')).status).toBe(200);
+    service.app.get(HealthRegistry).alive('loop', () => {
+      throw new Error('does not move');
+    });
+    const dead = await get('/health/live');
+    expect([dead.status, await dead.json()]).toEqual([
+      503,
+      { status: 'unavailable', checks: { loop: 'does not move' } },
+    ]);
+  });
+
+  it('has metrics that name the service', async () => {
+    const metrics = await get('/metrics');
+    expect(metrics.headers.get('content-type')).toContain('text/plain');
+    expect(await metrics.text()).toContain('service="probe"');
+  });
+});
