@@ -100,6 +100,8 @@ class Alignment {
   placeStatements(): void {
     const done = new Set<Statement>();
     for (const source of this.snippet.statements) {
+      // H3 speaks for the whole statement: of one that partly went to other lines, nothing can be placed.
+      if (anyLine(source, (i) => this.snippet.taken[i] === 1)) continue;
       if (!anyLine(source, (i) => !this.used[i])) continue;
       const target = this.file.statementsAt
         .get(source.id)

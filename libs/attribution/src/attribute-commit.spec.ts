@@ -135,6 +135,26 @@ describe('attributeCommit', () => {
     expect(attributed.map(kindsOf)).toEqual(['PPPPP', 'PPPP']);
   });
 
+  it('places no statement whose first line went to another file, and comes to an end', () => {
+    const statement = [
+      'const level = interpolate(',
+      '  earlierExtreme.metres,',
+      '  laterExtreme.metres,',
+      ');',
+    ];
+    const snippet = snippetOf('s1', [...TIDE.split('\n').slice(0, 6), ...statement].join('\n'));
+    const strong = fileOf(
+      'strong.ts',
+      [...TIDE.split('\n').slice(0, 6), statement[0], '  0,', ');'].join('\n'),
+    );
+    const wrapped = fileOf(
+      'wrapped.ts',
+      'const level = interpolate(earlierExtreme.metres, laterExtreme.metres);',
+    );
+    const attributed = attributeCommit(inputOf([strong, wrapped], [snippet]));
+    expect(attributed.map(kindsOf)).toEqual(['PPPPPPPHP', 'H']);
+  });
+
   it('prefers the snippet of the same path, then the newest, of equal ones', () => {
     const files = [fileOf('tide.ts', TIDE)];
     const codeIds = (...snippets: Parameters<typeof snippetOf>[2][]) =>
