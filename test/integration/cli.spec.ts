@@ -138,40 +138,40 @@ describe('lineprint demo', () => {
   });
 });
 
-describe('lineprint demo --repo', () => {
-  const written = ['net', 'tax', 'fee', 'tip', 'toll', 'duty', 'rent', 'wage'].map(
-    (name) =>
-      `total_${name} = sum(row.${name} * rates["${name}"] for row in rows if row.${name} > minimum)\n`,
-  );
-  const edited = written.map((line, i) => (i < 2 ? line.replace('in rows', 'in open_rows') : line));
-  const path = join(folder, 'shop');
-  let lost: { sha: string; blob: string };
+const written = ['net', 'tax', 'fee', 'tip', 'toll', 'duty', 'rent', 'wage'].map(
+  (name) => `total_${name} = sum(row.${name} * rates["${name}"] for row in rows if row.${name} > minimum)\n`,
+);
+const edited = written.map((line, i) => (i < 5 ? line.replace('in rows', 'in open_rows') : line));
+/** A repository with every kind of commit. */
+const shop = join(folder, 'shop');
+let lost: { sha: string; blob: string };
 
-  beforeAll(() => {
-    const repository = new TestRepository(path);
-    repository.commit('Begin', {
-      'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(100)\n',
-      'package-lock.json': '{\n  "lockfileVersion": 3\n}\n',
-    });
-    repository.commit('Sum up', { 'src/totals.py': written.join('') }, 'Ada (aider) <ada@example.org>');
-    repository.commit('Only open rows', { 'src/totals.py': edited.join('') });
-    repository.commit('Nothing');
-    repository.commit('Odd files', {
-      'odd/späce "quoted"\ttab\\.py': 'odd_path_of_a_file = True\n',
-      'nul.bin': 'text\0with a NUL\n',
-    });
-    repository.git(['checkout', '-q', '-b', 'side']);
-    repository.commit('Raise', { 'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(250)\n' });
-    repository.git(['checkout', '-q', 'main']);
-    repository.commit('Lower', { 'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(50)\n' });
-    expect(() => repository.git(['merge', 'side'])).toThrow();
-    repository.commit('Merge', { 'src/base.py': 'import decimal\n\nlimit = max(first_limit, 75)\n' });
-    repository.commit('Generate\n\nAssisted-by: house-robot', { 'src/robot.py': 'robot = "of the house"\n' });
-    const sha = repository.commit('Lost', { 'src/lost.py': 'this_line_is_lost = 1\n' });
-    lost = { sha, blob: repository.lose('HEAD:src/lost.py') };
+beforeAll(() => {
+  const repository = new TestRepository(shop);
+  repository.commit('Begin', {
+    'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(100)\n',
+    'package-lock.json': '{\n  "lockfileVersion": 3\n}\n',
   });
+  repository.commit('Sum up', { 'src/totals.py': written.join('') }, 'Ada (aider) <ada@example.org>');
+  repository.commit('Only open rows', { 'src/totals.py': edited.join('') });
+  repository.commit('Nothing');
+  repository.commit('Odd files', {
+    'odd/späce "quoted"\ttab\\.py': 'odd_path_of_a_file = True\n',
+    'nul.bin': 'text\0with a NUL\n',
+  });
+  repository.git(['checkout', '-q', '-b', 'side']);
+  repository.commit('Raise', { 'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(250)\n' });
+  repository.git(['checkout', '-q', 'main']);
+  repository.commit('Lower', { 'src/base.py': 'import decimal\n\nlimit = decimal.Decimal(50)\n' });
+  expect(() => repository.git(['merge', 'side'])).toThrow();
+  repository.commit('Merge', { 'src/base.py': 'import decimal\n\nlimit = max(first_limit, 75)\n' });
+  repository.commit('Generate\n\nAssisted-by: house-robot', { 'src/robot.py': 'robot = "of the house"\n' });
+  const sha = repository.commit('Lost', { 'src/lost.py': 'this_line_is_lost = 1\n' });
+  lost = { sha, blob: repository.lose('HEAD:src/lost.py') };
+});
 
-  const demo = (...options: string[]) => lineprint(['demo', '--once', '--repo', path, ...options]);
+describe('lineprint demo --repo', () => {
+  const demo = (...options: string[]) => lineprint(['demo', '--once', '--repo', shop, ...options]);
 
   it('analyses every kind of commit once and says which could not be read', async () => {
     const ended = await demo('--json');
@@ -184,23 +184,20 @@ describe('lineprint demo --repo', () => {
       truth: null,
       sent: { commits: 8, merges: 1, declared: 1 },
       refused: [],
-      lines: { excluded: 3 },
-      byEvidence: { declared: { lines: written.length }, matched: { lines: 2 } },
+      lines: { excluded: 3, modified: 5 },
+      byEvidence: { declared: { lines: written.length }, matched: { lines: 5 } },
     });
-    // base.py 2, totals.py 8 and 2, the odd path 1, the two sides 1 each, the merge 1, robot.py 1
-    expect(run.lines.added).toBe(17);
+    // base.py 2, totals.py 8 and 5, the odd path 1, the two sides 1 each, the merge 1, robot.py 1
+    expect(run.lines.added).toBe(20);
     expect(run.git.mergeAddedLines).toBe(1);
     expect(run.skipped).toEqual([{ sha: lost.sha, reason: expect.stringContaining(lost.blob) as string }]);
     expect(ended.stderr).toContain(`skipped ${lost.sha}`);
   });
 
-  it('takes patterns of one’s own for what declares an AI, instead of the known assistants or beside them', async () => {
-    const own = await demo('--json', '--no-ai-defaults', '--ai-trailer', '^assisted-by: house-');
-    expect(printed(own)).toMatchObject({ sent: { declared: 1 }, byEvidence: { declared: { lines: 1 } } });
-
+  it('prints the table, with patterns of one’s own beside the known assistants', async () => {
     const beside = await demo('--ai-author', 'nobody@', '--ai-trailer', 'nothing', 'house-robot$');
     expect(beside.code).toBe(0);
-    expect(beside.stdout).toMatch(/shop: 8 commits \(and 1 merges\), 17 attributable lines added/);
+    expect(beside.stdout).toMatch(/shop: 8 commits \(and 1 merges\), 20 attributable lines added/);
     expect(beside.stdout).toMatch(/declared +9 +9 +100\.0 %/);
   });
 
@@ -334,6 +331,19 @@ describe('on a running standalone', () => {
     expect(printed(ended)).toMatchObject({ commits: COMMITS, sent: { commits: COMMITS } });
     expect(await exported(other)).toBe(reference);
     await other.stop();
+  });
+
+  it('backfill takes patterns of one’s own instead of the known assistants', async () => {
+    const own = ['--no-ai-defaults', '--ai-trailer', '^assisted-by: house-'];
+    const ended = await lineprint(
+      ['backfill', '--json', '--repo', shop, '--name', 'own', ...own],
+      connected(server),
+    );
+    expect(ended).toMatchObject({ code: 0 });
+    expect(printed(ended)).toMatchObject({
+      sent: { declared: 1 },
+      byEvidence: { declared: { lines: 1 }, matched: { lines: 0 } },
+    });
   });
 
   it('push sends a range of commits and no other', async () => {

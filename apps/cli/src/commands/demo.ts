@@ -74,7 +74,11 @@ async function runDemo(options: DemoOptions): Promise<void> {
   let standalone: Standalone | undefined;
   try {
     process.stderr.write('Starting Lineprint in one process, on embedded adapters …\n');
-    standalone = await startStandalone({ directory, apiKey, orgId: 'demo' });
+    standalone = await startStandalone({ directory, apiKey, orgId: 'demo', signal: stop.signal });
+    if (stop.signal.aborted) {
+      process.exitCode = 130;
+      return;
+    }
     const connection = await connect({ url: standalone.url, apiKey });
     const outcome = repository
       ? await runRepository(connection, standalone.url, repository, options, stop.signal)

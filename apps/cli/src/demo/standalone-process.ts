@@ -20,6 +20,8 @@ export interface StandaloneOptions {
   readonly directory: string;
   readonly apiKey: string;
   readonly orgId: string;
+  /** Aborted: it is not waited for any longer, and still to be stopped. */
+  readonly signal: AbortSignal;
 }
 
 /** Starts Lineprint in one process on embedded adapters and waits until it is ready. */
@@ -53,7 +55,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = () => stopChild(child, exited);
   const deadline = Date.now() + START_LIMIT_MS;
-  while (!(await isReady(url))) {
+  while (!options.signal.aborted && !(await isReady(url))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       await stop();
       throw new LineprintError('standalone-failed', `Lineprint did not start. Its last words:\n${words}`);
