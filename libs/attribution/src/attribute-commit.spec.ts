@@ -136,23 +136,19 @@ describe('attributeCommit', () => {
   });
 
   it('places no statement whose first line went to another file, and comes to an end', () => {
+    const before = TIDE.split('\n').slice(0, 5);
+    const after = TIDE.split('\n').slice(5, 8);
     const statement = [
       'const level = interpolate(',
       '  earlierExtreme.metres,',
       '  laterExtreme.metres,',
       ');',
     ];
-    const snippet = snippetOf('s1', [...TIDE.split('\n').slice(0, 6), ...statement].join('\n'));
-    const strong = fileOf(
-      'strong.ts',
-      [...TIDE.split('\n').slice(0, 6), statement[0], '  0,', ');'].join('\n'),
-    );
-    const wrapped = fileOf(
-      'wrapped.ts',
-      'const level = interpolate(earlierExtreme.metres, laterExtreme.metres);',
-    );
-    const attributed = attributeCommit(inputOf([strong, wrapped], [snippet]));
-    expect(attributed.map(kindsOf)).toEqual(['PPPPPPPHP', 'H']);
+    const snippet = snippetOf('s1', [...before, ...statement, ...after].join('\n'));
+    const first = fileOf('first.ts', [...before, statement[0]].join('\n'));
+    const second = fileOf('second.ts', [statement.join(''), ...after].join('\n'));
+    const attributed = attributeCommit(inputOf([first, second], [snippet]));
+    expect(attributed.map(kindsOf)).toEqual(['PPPPPP', 'HPPP']);
   });
 
   it('prefers the snippet of the same path, then the newest, of equal ones', () => {
