@@ -1,0 +1,59 @@
+/**
+ * `npm run bench -- NAME [--json] [options]`: measures Lineprint beside a baseline in the same run. Stdout gets
+ * a table or, with `--json`, exactly one JSON object; everything else goes to stderr. docs/benchmarks.md says
+ * what each bench measures.
+ */
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { setUp } from '../tools/setup.mjs';
+
+/** Each module exports `measure(options)`, whose answer is printed as JSON, and `render(answer)`. */
+const benches = {
+  kernels: { module: './kernels.mjs', options: [] },
+  accuracy: { module: './accuracy.mjs', options: ['data', 'sample'] },
+  pipeline: { module: './pipeline.mjs', options: ['repo', 'max'] },
+};
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean' },
+      data: { type: 'string' },
+      sample: { type: 'string' },
+      repo: { type: 'string' },
+      max: { type: 'string' },
+    },
+  });
+  const { json = false, ...options } = values;
+  const [name] = positionals;
+  const bench = benches[name];
+  if (!bench || positionals.length > 1) {
+    throw new Error(`Usage: npm run bench -- ${Object.keys(benches).join('|')} [--json] [options]`);
+  }
+  const foreign = Object.keys(options).filter((option) => !bench.options.includes(option));
+  if (foreign.length > 0) throw new Error(`The bench ${name} has no option --${foreign[0]}.`);
+  await setUp();
+  const { measure, render } = await import(bench.module);
+  const answer = { bench: name, machine: machine(), ...(await measure(options)) };
+  console.log(json ? JSON.stringify(answer) : `${describe(answer.machine)}\n\n${render(answer)}`);
+}
+
+function machine() {
+  const cores = cpus();
+  return {
+    node: process.version,
+    cpu: cores[0]?.model.trim() ?? 'unknown',
+    cores: cores.length,
+    memoryGb: Math.round(totalmem() / 1e9),
+  };
+}
+
+function describe({ node, cpu, cores, memoryGb }) {
+  return `Node ${node}, ${cores} × ${cpu}, ${memoryGb} GB`;
+}
+
+main().catch((error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
