@@ -55,6 +55,12 @@ export class Program {
     process.kill(-this.pid, 'SIGINT');
   }
 
+  /** As when the reader of a pipe ends. */
+  closeOutput(): void {
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+  }
+
   /** Only this process, as `kill` does. */
   async kill(signal: NodeJS.Signals): Promise<Ended> {
     this.child.kill(signal);

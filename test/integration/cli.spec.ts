@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -92,7 +93,11 @@ describe('lineprint demo', () => {
     expect(run.peakRssMb).toBeGreaterThan(0);
     expect(left()).toEqual([]);
 
+    // The usual port is taken this time: by this, or by whoever was there before.
+    const usual = createServer().on('error', () => undefined);
+    usual.listen(7310, '127.0.0.1');
     const again = printed(await lineprint(['demo', '--once', '--json'], env));
+    usual.close();
     expect({ ...again, seconds: 0, peakRssMb: 0 }).toEqual({ ...run, seconds: 0, peakRssMb: 0 });
   });
 
@@ -124,6 +129,15 @@ describe('lineprint demo', () => {
     while (server().length === 0) await delay(20);
     await demo.kill('SIGKILL');
     while (processesWith(env.TMPDIR).length > 0) await delay(50);
+  });
+
+  it('ends and cleans up when nobody reads its output any longer', async () => {
+    const { env, left } = watched('demo-unread');
+    const demo = new Program('cli', ['demo'], env);
+    await demo.says(/Starting/);
+    demo.closeOutput();
+    await demo.ended;
+    expect(left()).toEqual([]);
   });
 
   it('stops with exit code 130 and cleans up when it is interrupted before the result', async () => {

@@ -19,6 +19,16 @@ addExportCommand(program);
 addDoctorCommand(program);
 addAdminCommand(program);
 
+// Whoever read the output has gone (`lineprint export | head`): as Ctrl-C, so that what runs is ended in order.
+let unread = false;
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (!unread) process.kill(process.pid, 'SIGINT');
+    unread = true;
+  });
+}
+
 program.parseAsync().catch((error: unknown) => {
   const code = (error as { code?: unknown }).code;
   process.stderr.write(

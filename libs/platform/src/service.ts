@@ -85,13 +85,19 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   return { app, url, config, logger, close: () => app.close() };
 }
 
-/** `main` of a service: starts it, or says in one line why it cannot and exits with 1. */
+/**
+ * `main` of a service: starts it, or says in one line why it cannot and exits with 1. A process that started
+ * it with a channel is told `{ url }`.
+ */
 export function runService(options: ServiceOptions): void {
-  startService(options).catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    createLogger(options.name, 'info').fatal({ err: error }, message);
-    process.exit(1);
-  });
+  startService(options).then(
+    ({ url }) => void process.send?.({ url }),
+    (error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      createLogger(options.name, 'info').fatal({ err: error }, message);
+      process.exit(1);
+    },
+  );
 }
 
 /** Reads a JSON body, plain or gzip, of at most `limit` bytes after decompression. */

@@ -75,7 +75,7 @@ async function runDemo(options: DemoOptions): Promise<void> {
   try {
     process.stderr.write('Starting Lineprint in one process, on embedded adapters …\n');
     standalone = await startStandalone({ directory, apiKey, orgId: 'demo', signal: stop.signal });
-    if (stop.signal.aborted) {
+    if (!standalone) {
       process.exitCode = 130;
       return;
     }

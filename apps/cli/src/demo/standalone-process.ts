@@ -20,14 +20,20 @@ export interface StandaloneOptions {
   readonly directory: string;
   readonly apiKey: string;
   readonly orgId: string;
-  /** Aborted: it is not waited for any longer, and still to be stopped. */
   readonly signal: AbortSignal;
 }
 
-/** Starts Lineprint in one process on embedded adapters and waits until it is ready. */
-export async function startStandalone(options: StandaloneOptions): Promise<Standalone> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+/**
+ * Starts Lineprint in one process on embedded adapters and waits until it listens: on the usual port, or on
+ * any where that is taken.
+ * @returns undefined when the signal was aborted meanwhile; nothing runs then
+ * @throws LineprintError `standalone-failed` with its last words
+ */
+export async function startStandalone(options: StandaloneOptions): Promise<Standalone | undefined> {
+  return start(options, (await isFree(PREFERRED_PORT)) ? PREFERRED_PORT : 0);
+}
+
+async function start(options: StandaloneOptions, port: number): Promise<Standalone | undefined> {
   const entry = createRequire(__filename).resolve('@lineprint/standalone/dist/main.js');
   const child = spawn(process.execPath, [entry], {
     // Its own group: Ctrl-C reaches this process only, which ends the rest in order. The channel ends it
@@ -52,25 +58,28 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
   };
   child.stdout?.on('data', listen);
   child.stderr?.on('data', listen);
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const url = await Promise.race([
+    new Promise<string>((resolve) =>
+      child.once('message', (message) => resolve((message as { url: string }).url)),
+    ),
+    exited,
+    aborted(AbortSignal.any([options.signal, AbortSignal.timeout(START_LIMIT_MS)])),
+  ]);
   const stop = () => stopChild(child, exited);
-  const deadline = Date.now() + START_LIMIT_MS;
-  while (!options.signal.aborted && !(await isReady(url))) {
-    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
-      await stop();
-      throw new LineprintError('standalone-failed', `Lineprint did not start. Its last words:\n${words}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return { url, exited, stop };
+  if (url !== undefined) return { url, exited, stop };
+  await stop();
+  if (options.signal.aborted) return undefined;
+  // Another process may have taken the port since it was looked at.
+  if (port !== 0 && words.includes('EADDRINUSE')) return start(options, 0);
+  throw new LineprintError('standalone-failed', `Lineprint did not start. Its last words:\n${words}`);
 }
 
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5000) })).ok;
-  } catch {
-    return false;
-  }
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<void> {
@@ -81,18 +90,10 @@ async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<vo
   clearTimeout(timer);
 }
 
-/** The usual port, or any free one where that is taken. */
-async function freePort(): Promise<number> {
-  for (const port of [PREFERRED_PORT, 0]) {
-    const taken = await new Promise<number | undefined>((resolve) => {
-      const server = createServer();
-      server.once('error', () => resolve(undefined));
-      server.listen(port, '127.0.0.1', () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
-      });
-    });
-    if (taken !== undefined) return taken;
-  }
-  throw new LineprintError('no-free-port', 'No port is free on 127.0.0.1.');
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
