@@ -7,3 +7,4 @@ export * from './commits/commit';
 export * from './candidates/candidates';
 export * from './attributions/attribution';
 export * from './http/problem';
+export { asyncApiDocument } from './asyncapi';

@@ -33,10 +33,14 @@ export function deadLetterTopic(topic: string): string {
 
 /** Every topic and its dead-letter topic, to be created at start. */
 export function topicSpecs(partitions: number): TopicSpec[] {
-  return Object.values(TOPICS).flatMap((name) => [
-    { name, partitions, retentionMs: RETENTION_MS[name] },
-    { name: deadLetterTopic(name), partitions, retentionMs: 120 * DAY_MS },
-  ]);
+  return Object.values(TOPICS)
+    .flatMap((name) => [name, deadLetterTopic(name)])
+    .map((name) => ({ name, partitions, retentionMs: retentionOf(name) }));
+}
+
+/** How long records of a topic are kept, in milliseconds. Dead letters wait for somebody to look at them. */
+export function retentionOf(topic: string): number {
+  return RETENTION_MS[topic as TopicName] ?? 120 * DAY_MS;
 }
 
 /** Consumer group of each service; its committed offsets are the service's progress. */
