@@ -81,8 +81,7 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
         ...options.headers,
       },
-      body:
-        typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+      body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
     });
     return {
       status: response.status,
@@ -208,7 +207,8 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
     expect(answer).toMatchObject({ status: 403, body: { code: 'project-forbidden' } });
     expect(answer.type).toContain('application/problem+json');
     const commit = {
-      repository: 'theirs',
+      repository: 'shop',
+      projectId: 'theirs',
       sha: 'a'.repeat(40),
       parents: [],
       authorName: 'x',
@@ -224,6 +224,8 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
       body: { code: 'project-forbidden' },
     });
     expect(await endOffset()).toBe(before);
+    const { projectId: _named, ...unnamed } = { ...commit, repository: 'theirs' };
+    expect(await post('/api/v1/commits', { commits: [unnamed] })).toMatchObject({ status: 202 });
   });
 
   it('refuses a body of 10 MB, and one that unpacks to it', async () => {

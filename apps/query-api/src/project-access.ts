@@ -1,7 +1,11 @@
 import type { Queryable } from '@lineprint/persistence';
 import { HttpProblem, type Principal } from '@lineprint/platform';
 
-const PROJECT_OWNER = `SELECT org_id FROM projects WHERE project_id = $1`;
+/** A project is an organisation's when it claimed the id, or when commits or sessions of its count for it. */
+const OWN_PROJECT = `
+  SELECT EXISTS (SELECT 1 FROM projects WHERE project_id = $2::text AND org_id = $1)
+      OR EXISTS (SELECT 1 FROM commits WHERE project_id = $2::text AND org_id = $1)
+      OR EXISTS (SELECT 1 FROM activity_sessions WHERE project_id = $2::text AND org_id = $1) AS own`;
 
 /**
  * An unknown project and another organisation's get the same answer, which tells neither from the other.
@@ -12,8 +16,8 @@ export async function requireOwnProject(
   principal: Principal,
   projectId: string,
 ): Promise<void> {
-  const [project] = await queryable.query<{ org_id: string }>(PROJECT_OWNER, [projectId]);
-  if (project?.org_id === principal.orgId) return;
+  const [project] = await queryable.query<{ own: boolean }>(OWN_PROJECT, [principal.orgId, projectId]);
+  if (project?.own) return;
   throw new HttpProblem(
     403,
     'project-forbidden',

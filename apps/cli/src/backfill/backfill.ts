@@ -200,7 +200,7 @@ function declaredFingerprints(commit: CommitPush, options: BackfillOptions): Cod
       sessionId: commit.sha,
       toolCallIndex: index,
       userId: commit.authorEmail.trim().toLowerCase() || commit.authorName,
-      projectId: options.projectId ?? options.name,
+      ...(options.projectId ? { projectId: options.projectId } : {}),
       repository: options.name,
       ...(declared.model ? { model: declared.model } : {}),
       timestamp: commit.committedAt,

@@ -62,7 +62,6 @@ function capture(sample: Sample, lineKey: LineKey): Map<string, CodeFingerprint[
     const fingerprints = captureEdit({
       ...edit,
       lineKey,
-      projectId: SAMPLE_NAME,
       repository: SAMPLE_NAME,
       client: { name: 'lineprint-sample', version: '1' },
     });
@@ -79,7 +78,7 @@ function sessionTotals(sample: Sample, captured: ReadonlyMap<string, CodeFingerp
       own.filter((fingerprint) => fingerprint.source === source).map(({ codeId }) => codeId);
     return {
       ...session,
-      projectId: SAMPLE_NAME,
+      repository: SAMPLE_NAME,
       ...(session.tab ? { tab: { ...session.tab, fingerprints: ids('tab') } } : {}),
       ...(session.chat ? { chat: { ...session.chat, fingerprints: ids('chat') } } : {}),
       ...(session.agent ? { agent: { ...session.agent, fingerprints: ids('agent') } } : {}),

@@ -11,7 +11,7 @@ import {
 import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
 import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
 import { batchAnswer, batchItems, parseItem, sortItems } from '../batch/batch';
-import { Tenancy } from '../tenancy/tenancy';
+import { projectOf, Tenancy } from '../tenancy/tenancy';
 
 export const MAX_COMMITS = 500;
 
@@ -39,9 +39,8 @@ export class CommitsController {
 
   private async accept(item: unknown, principal: Principal): Promise<CommitPush & { projectId: string }> {
     const commit = parseItem(commitPushSchema, item);
-    const projectId = commit.projectId ?? commit.repository;
-    await this.tenancy.check(principal, { projectId });
-    return { ...commit, projectId };
+    await this.tenancy.check(principal, { projectId: commit.projectId });
+    return { ...commit, projectId: projectOf(commit) };
   }
 
   private async publish(

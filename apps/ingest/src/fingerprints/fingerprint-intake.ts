@@ -11,12 +11,10 @@ import {
 import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
 import { type Config, CONFIG, encryptRawCode, type Principal } from '@lineprint/platform';
 import { ItemRefused, parseItem } from '../batch/batch';
-import { Tenancy } from '../tenancy/tenancy';
+import { projectOf, Tenancy } from '../tenancy/tenancy';
 
 /** A client's clock may run this far ahead; more would open partitions for months that are not there yet. */
 const MAX_AHEAD_MS = 86_400_000;
-/** Where a client names no project. */
-export const DEFAULT_PROJECT = 'default';
 
 /** Turns clients' fingerprints into snippet events. */
 @Injectable()
@@ -36,10 +34,8 @@ export class FingerprintIntake {
         '`timestamp` is more than a day ahead of the server’s clock. Send milliseconds since 1970 in UTC.',
       );
     }
-    // Projects default to the tenant's own, so that two tenants' unnamed projects never meet.
-    const projectId = fingerprint.projectId ?? `${principal.orgId}/${DEFAULT_PROJECT}`;
-    await this.tenancy.check(principal, { ...fingerprint, projectId });
-    return this.toEvent(fingerprint, projectId, principal);
+    await this.tenancy.check(principal, fingerprint);
+    return this.toEvent(fingerprint, principal);
   }
 
   /** Resolves once the log has the events. */
@@ -63,11 +59,7 @@ export class FingerprintIntake {
     );
   }
 
-  private async toEvent(
-    fingerprint: CodeFingerprint,
-    projectId: string,
-    principal: Principal,
-  ): Promise<SnippetEvent> {
+  private async toEvent(fingerprint: CodeFingerprint, principal: Principal): Promise<SnippetEvent> {
     const { rawCode, signature, lshBuckets, orgId: _claimed, ...rest } = fingerprint;
     const key = this.config.rawCodeKey;
     const keepCode =
@@ -75,7 +67,7 @@ export class FingerprintIntake {
     return {
       ...rest,
       tenant: principal.orgId,
-      projectId,
+      projectId: projectOf(fingerprint),
       signature: encodeWords(signature),
       lshBuckets: encodeWords(lshBuckets),
       protocol: fingerprint.protocol ?? 1,

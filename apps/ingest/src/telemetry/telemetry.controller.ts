@@ -4,8 +4,8 @@ import { type ActivityEvent, codeGenStatsSchema, projectKey, TOPICS } from '@lin
 import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
 import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
 import { batchAnswer, parseItem, sortItems } from '../batch/batch';
-import { DEFAULT_PROJECT, FingerprintIntake } from '../fingerprints/fingerprint-intake';
-import { Tenancy } from '../tenancy/tenancy';
+import { FingerprintIntake } from '../fingerprints/fingerprint-intake';
+import { projectOf, Tenancy } from '../tenancy/tenancy';
 
 /** The seed's two endpoints (section 5): one item, answered with `true`. */
 @Controller('telemetry')
@@ -64,10 +64,9 @@ export class TelemetryController {
 
   private async activity(item: unknown, principal: Principal): Promise<ActivityEvent> {
     const stats = parseItem(codeGenStatsSchema, item);
-    const projectId = stats.projectId ?? `${principal.orgId}/${DEFAULT_PROJECT}`;
-    await this.tenancy.check(principal, { ...stats, projectId });
+    await this.tenancy.check(principal, stats);
     const { orgId: _claimed, ...rest } = stats;
     const userId = stats.userId ?? principal.userId ?? undefined;
-    return { ...rest, tenant: principal.orgId, projectId, ...(userId ? { userId } : {}) };
+    return { ...rest, tenant: principal.orgId, projectId: projectOf(stats), ...(userId ? { userId } : {}) };
   }
 }

@@ -6,6 +6,14 @@ import { ItemRefused } from '../batch/batch';
 const TENANT_CACHE_MS = 10_000;
 const PROJECT_CACHE_SIZE = 100_000;
 
+/** Where an item names neither project nor repository. */
+const UNNAMED_PROJECT = 'default';
+
+/** The project that an item counts for: the one it names, else its repository. */
+export function projectOf(item: { projectId?: string | undefined; repository?: string | undefined }): string {
+  return item.projectId ?? item.repository ?? UNNAMED_PROJECT;
+}
+
 /** Whose data a request may touch: the tenant is the credential's, a body can only agree with it. */
 @Injectable()
 export class Tenancy {
@@ -17,7 +25,7 @@ export class Tenancy {
   /** @throws ItemRefused when a body names another organisation, person or tenant's project. */
   async check(
     principal: Principal,
-    claims: { orgId?: string | undefined; userId?: string | undefined; projectId: string },
+    claims: { orgId?: string | undefined; userId?: string | undefined; projectId?: string | undefined },
   ): Promise<void> {
     if (claims.orgId !== undefined && claims.orgId !== principal.orgId) {
       throw new ItemRefused(
@@ -31,6 +39,8 @@ export class Tenancy {
         'A personal API key can send only its own person’s data. Use the person’s own key or a machine key.',
       );
     }
+    // What is named after its repository is no claim: two organisations may both have an `api`.
+    if (claims.projectId === undefined) return;
     const claim = `${principal.orgId}\u0000${claims.projectId}`;
     if (this.claimed.has(claim)) return;
     if (!(await claimProject(this.database, principal.orgId, claims.projectId))) {

@@ -8,6 +8,7 @@ const sessionSummary = {
   userId: identifier(255).optional(),
   projectId: identifier(255).optional(),
   orgId: identifier(255).optional(),
+  repository: identifier(255).optional(),
   timestamp: epochMs,
   tab: z
     .object({
@@ -22,7 +23,8 @@ const sessionSummary = {
   gitBaseline: z.object({ headCommit: sha.or(z.literal('')), additions: count, deletions: count }).optional(),
 };
 
-/** The seed's `CodeGenStatsPayload`. `userId` is ours; without it the session's fingerprints name the user. */
+/** The seed's `CodeGenStatsPayload`. `userId` and `repository` are ours; without `userId`
+ * the session's fingerprints name the user. */
 export const codeGenStatsSchema = z.object(sessionSummary);
 export type CodeGenStats = z.infer<typeof codeGenStatsSchema>;
 
