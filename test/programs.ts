@@ -73,6 +73,19 @@ export function lineprint(args: readonly string[], env: Record<string, string> =
   return new Program('cli', args, env).ended;
 }
 
+/** The same, and its stdout. @throws Error with what it said when it does not exit with 0 */
+export async function lineprintOutput(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await lineprint(args, env);
+  if (code !== 0) throw new Error(`lineprint ${args[0]} ended with ${code}. It said:\n${stderr}`);
+  return stdout;
+}
+
+/** One key for every server of a test: two can only agree about prints that were made alike. */
+export const LINE_KEY = Buffer.alloc(32, 1);
+
 /** Lineprint in one process, on embedded adapters in a directory that outlives it. */
 export class StandaloneServer {
   private program: Program;
@@ -87,8 +100,7 @@ export class StandaloneServer {
       LINEPRINT_DATABASE_URL: `pglite:${join(directory, 'database')}`,
       LINEPRINT_PORT: '0',
       LINEPRINT_BOOTSTRAP_API_KEY: apiKey,
-      // One key everywhere: two servers can only agree about prints that were made alike.
-      LINEPRINT_BOOTSTRAP_LINE_KEY: Buffer.alloc(32, 1).toString('base64'),
+      LINEPRINT_BOOTSTRAP_LINE_KEY: LINE_KEY.toString('base64'),
       LINEPRINT_LOG_LEVEL: 'info',
     });
     await server.ready();

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap, type Database, openDatabase } from '@lineprint/persistence';
-import { lineprint, lineprintOutput, startEmbedded } from '../command-line';
+import { bootstrap, type Database, generateApiKey, openDatabase } from '@lineprint/persistence';
 import { generateHistory } from '../history';
+import { LINE_KEY, lineprintOutput, Program, StandaloneServer } from '../programs';
 import { type RunningStack, type ServiceName, startStack } from '../stack';
 
-const LINE_KEY = Buffer.alloc(32, 5);
 const COMMITS = 240;
 /** A process dies once so many commits have their result. */
 const KILL_AFTER = 20;
@@ -27,11 +26,12 @@ describe('a process killed in the middle of a backfill', () => {
     directory = await mkdtemp(join(tmpdir(), 'lineprint-kill-'));
     repository = join(directory, 'history');
     await generateHistory(repository, COMMITS, 7);
-    const embedded = await startEmbedded(directory, LINE_KEY.toString('base64'));
+    const apiKey = generateApiKey();
+    const embedded = await StandaloneServer.start(directory, apiKey);
     try {
-      const options = ['--url', embedded.url, '--api-key', embedded.apiKey];
-      await lineprintOutput(['backfill', '--repo', repository, ...options], join(directory, 'undisturbed'));
-      undisturbed = await lineprintOutput(['export', '--json', ...options], directory);
+      const options = ['--url', embedded.url, '--api-key', apiKey];
+      await lineprintOutput(['backfill', '--repo', repository, ...options], state('undisturbed'));
+      undisturbed = await lineprintOutput(['export', '--json', ...options]);
     } finally {
       await embedded.stop();
     }
@@ -44,6 +44,10 @@ describe('a process killed in the middle of a backfill', () => {
     await stack?.stop();
     await rm(directory, { recursive: true, force: true });
   }, 60_000);
+
+  function state(run: string): Record<string, string> {
+    return { LINEPRINT_STATE_DIRECTORY: join(directory, run) };
+  }
 
   async function analysed(orgId: string): Promise<number> {
     const [row] = await database.query<{ commits: number }>(
@@ -60,17 +64,16 @@ describe('a process killed in the middle of a backfill', () => {
       const { apiKey } = await bootstrap(database, { orgId, lineKey: LINE_KEY, timeZone: 'UTC' });
       const url = stack.services.ingest.url;
       const options = ['--url', url, '--query-url', stack.services['query-api'].url, '--api-key', apiKey!];
-      const running = lineprint(['backfill', '--repo', repository, ...options], join(directory, service));
-      while ((await analysed(orgId)) < KILL_AFTER) await new Promise((resolve) => setTimeout(resolve, 10));
+      const running = new Program('cli', ['backfill', '--repo', repository, ...options], state(service));
+      while ((await analysed(orgId)) < KILL_AFTER && !running.hasEnded) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
       stack.kill(service);
       const atKill = await analysed(orgId);
       await stack.restart(service);
-      const finished = await running;
-      expect({ code: finished.code, said: finished.code === 0 ? '' : finished.stderr }).toEqual({
-        code: 0,
-        said: '',
-      });
-      const exported = await lineprintOutput(['export', '--json', ...options], directory);
+      const { code, stderr } = await running.ended;
+      expect({ code, said: code === 0 ? '' : stderr }).toEqual({ code: 0, said: '' });
+      const exported = await lineprintOutput(['export', '--json', ...options]);
       expect(exported).toBe(undisturbed);
       // Killed after the end, the run would have proved nothing.
       expect(atKill).toBeLessThan(COMMITS);

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Embedded, lineprintOutput, startEmbedded } from '../command-line';
+import { generateApiKey } from '@lineprint/persistence';
 import { generateHistory } from '../history';
+import { LINE_KEY, lineprintOutput, StandaloneServer } from '../programs';
 import { type RunningStack, startStack } from '../stack';
 
-const LINE_KEY = Buffer.alloc(32, 5).toString('base64');
 const COMMITS = 150;
 
 describe('the embedded run and the six services on Kafka, Redis and Postgres', () => {
   let directory: string;
-  let embedded: Embedded;
+  let embedded: StandaloneServer;
   let stack: RunningStack;
   let embeddedOptions: string[];
   let stackOptions: string[];
@@ -19,12 +19,13 @@ describe('the embedded run and the six services on Kafka, Redis and Postgres', (
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'lineprint-same-'));
     const name = `same_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
-    embedded = await startEmbedded(directory, LINE_KEY);
+    const apiKey = generateApiKey();
+    embedded = await StandaloneServer.start(directory, apiKey);
     stack = await startStack({
       database: name,
-      env: { LINEPRINT_ORG_ID: name, LINEPRINT_BOOTSTRAP_LINE_KEY: LINE_KEY },
+      env: { LINEPRINT_ORG_ID: name, LINEPRINT_BOOTSTRAP_LINE_KEY: LINE_KEY.toString('base64') },
     });
-    embeddedOptions = ['--url', embedded.url, '--api-key', embedded.apiKey];
+    embeddedOptions = ['--url', embedded.url, '--api-key', apiKey];
     stackOptions = [
       ...['--url', stack.services.ingest.url, '--query-url', stack.services['query-api'].url],
       ...['--api-key', stack.apiKey],
@@ -37,15 +38,21 @@ describe('the embedded run and the six services on Kafka, Redis and Postgres', (
   }, 60_000);
 
   async function sameExport(): Promise<string> {
-    const ours = await lineprintOutput(['export', '--json', ...embeddedOptions], directory);
-    const theirs = await lineprintOutput(['export', '--json', ...stackOptions], directory);
+    const ours = await lineprintOutput(['export', '--json', ...embeddedOptions], {
+      LINEPRINT_STATE_DIRECTORY: directory,
+    });
+    const theirs = await lineprintOutput(['export', '--json', ...stackOptions], {
+      LINEPRINT_STATE_DIRECTORY: directory,
+    });
     expect(theirs).toBe(ours);
     return ours;
   }
 
   it('give the identical export of the sample, and right answers for 95 % of its lines', async () => {
     for (const options of [embeddedOptions, stackOptions]) {
-      const { truth } = JSON.parse(await lineprintOutput(['sample', '--json', ...options], directory)) as {
+      const { truth } = JSON.parse(
+        await lineprintOutput(['sample', '--json', ...options], { LINEPRINT_STATE_DIRECTORY: directory }),
+      ) as {
         truth: { lines: number; right: number };
       };
       expect(truth.right / truth.lines).toBeGreaterThanOrEqual(0.95);
@@ -61,7 +68,9 @@ describe('the embedded run and the six services on Kafka, Redis and Postgres', (
     const outcomes: unknown[] = [];
     for (const options of [embeddedOptions, stackOptions]) {
       const outcome = JSON.parse(
-        await lineprintOutput(['backfill', '--repo', repository, '--json', ...options], directory),
+        await lineprintOutput(['backfill', '--repo', repository, '--json', ...options], {
+          LINEPRINT_STATE_DIRECTORY: directory,
+        }),
       ) as {
         commits: number;
         lines: object;
