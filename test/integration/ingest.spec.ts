@@ -62,11 +62,11 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
     apiKey = (await bootstrap(database, stores.config.bootstrap)).apiKey!;
     const stranger = await bootstrap(database, { ...stores.config.bootstrap, orgId: 'stranger' });
     strangersKey = stranger.apiKey!;
-  });
+  }, 60_000);
   afterAll(async () => {
-    await service.close();
-    await stores.drop();
-  });
+    await service?.close();
+    await stores?.drop();
+  }, 60_000);
 
   async function post(
     path: string,

@@ -29,6 +29,7 @@ import {
   type Database,
   loadProgress,
   loadSnippetPrints,
+  loadTenant,
   type StoredSnippet,
 } from '@lineprint/persistence';
 import { type Config, CONFIG, isTransient, LineprintError, type Logger, LOGGER } from '@lineprint/platform';
@@ -209,9 +210,15 @@ export class CommitConsumer implements OnModuleDestroy {
     if (known) return known;
     const stored = (await activeLineKeys(this.database, tenant))[0];
     if (!stored) {
-      throw new LineprintError('line-key-missing', `Organisation ${tenant} has no key for line prints.`, {
-        transient: true,
-      });
+      // An organisation may get its key any moment; one that is not there must not hold up everyone else's.
+      const known = (await loadTenant(this.database, tenant)) !== null;
+      throw new LineprintError(
+        known ? 'line-key-missing' : 'tenant-unknown',
+        known
+          ? `Organisation ${tenant} has no key for line prints. Run \`lineprint admin init\`.`
+          : `Organisation ${tenant} is not in this database.`,
+        { transient: known },
+      );
     }
     const key = deriveLineKey(stored.secret, stored.keyId);
     this.lineKeys.set(tenant, key);
