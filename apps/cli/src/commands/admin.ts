@@ -1,13 +1,48 @@
-import { type Command, Option } from 'commander';
-import { bootstrap, MIGRATIONS_DIRECTORY, migrate, openDatabase } from '@lineprint/persistence';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  bootstrap,
+  type Database,
+  dropExpiredPartitions,
+  MIGRATIONS_DIRECTORY,
+  migrate,
+  openDatabase,
+} from '@lineprint/persistence';
 import { LineprintError, loadClientSettings, loadConfig } from '@lineprint/platform';
 
+interface AdminOptions {
+  readonly database?: string;
+  readonly json?: boolean;
+}
+
+/** Prints are kept as long as `candidates.v1`, from which a replay reads: its retention, in days. */
+const KEEP_DAYS = 120;
+const MIN_KEEP_DAYS = 90;
+const DAY_MS = 86_400_000;
+
 export function addAdminCommand(program: Command): void {
-  program
-    .command('admin')
-    .description('Set up an installation.')
-    .command('init')
-    .description('Migrate the database; create the organisation, its line key and its first API key.')
+  const admin = program.command('admin').description('Set up and look after an installation.');
+  withDatabase(
+    admin
+      .command('init')
+      .description('Migrate the database; create the organisation, its line key and its first API key.'),
+  ).action((options: AdminOptions) => inDatabase(options, (database) => initialise(database, options)));
+  withDatabase(
+    admin
+      .command('expire')
+      .description('Drop the months of fingerprints that ended long ago, by the time of their acceptance.')
+      .option('--days <n>', `keep so many days, at least ${MIN_KEEP_DAYS}`, keepDays, KEEP_DAYS),
+  ).action((options: AdminOptions & { days: number }) =>
+    inDatabase(options, async (database) => {
+      const dropped = await dropExpiredPartitions(database, new Date(Date.now() - options.days * DAY_MS));
+      process.stdout.write(
+        options.json ? `${JSON.stringify({ dropped })}\n` : `${dropped.length} tables dropped.\n`,
+      );
+    }),
+  );
+}
+
+function withDatabase(command: Command): Command {
+  return command
     .addOption(
       // Described, because the help must not show the password in it.
       new Option('--database <url>', 'database URL').default(
@@ -15,34 +50,46 @@ export function addAdminCommand(program: Command): void {
         'LINEPRINT_DATABASE_URL',
       ),
     )
-    .option('--json', 'print the outcome as one JSON object')
-    .action(async (options: { database?: string; json?: boolean }) => {
-      if (!options.database) {
-        throw new LineprintError(
-          'database-missing',
-          'Give a database: --database or LINEPRINT_DATABASE_URL.',
-        );
-      }
-      const database = await openDatabase(options.database);
-      try {
-        const { applied } = await migrate(database, MIGRATIONS_DIRECTORY);
-        const made = await bootstrap(database, loadConfig().bootstrap);
-        if (options.json) {
-          process.stdout.write(`${JSON.stringify(made)}\n`);
-          return;
-        }
-        process.stdout.write(
-          [
-            `Database: ${applied.length} migrations applied.`,
-            `Organisation ${made.orgId}, line key ${made.keyId}.`,
-            made.apiKey
-              ? `Administrator API key (shown once): ${made.apiKey}`
-              : 'The organisation has API keys already; none was made.',
-            '',
-          ].join('\n'),
-        );
-      } finally {
-        await database.close();
-      }
-    });
+    .option('--json', 'print the outcome as one JSON object');
+}
+
+function keepDays(text: string): number {
+  const days = Number(text);
+  if (!Number.isInteger(days) || days < MIN_KEEP_DAYS) {
+    throw new InvalidArgumentError(
+      `Give a whole number from ${MIN_KEEP_DAYS}: younger snippets still match.`,
+    );
+  }
+  return days;
+}
+
+async function inDatabase(options: AdminOptions, work: (database: Database) => Promise<void>): Promise<void> {
+  if (!options.database) {
+    throw new LineprintError('database-missing', 'Give a database: --database or LINEPRINT_DATABASE_URL.');
+  }
+  const database = await openDatabase(options.database);
+  try {
+    await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function initialise(database: Database, options: AdminOptions): Promise<void> {
+  const { applied } = await migrate(database, MIGRATIONS_DIRECTORY);
+  const made = await bootstrap(database, loadConfig().bootstrap);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(made)}\n`);
+    return;
+  }
+  process.stdout.write(
+    [
+      `Database: ${applied.length} migrations applied.`,
+      `Organisation ${made.orgId}, line key ${made.keyId}.`,
+      made.apiKey
+        ? `Administrator API key (shown once): ${made.apiKey}`
+        : 'The organisation has API keys already; none was made.',
+      '',
+    ].join('\n'),
+  );
 }
