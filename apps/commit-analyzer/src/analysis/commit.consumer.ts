@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Inject, type OnModuleDestroy } from '@nestjs/common';
+import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
 import {
   type CandidatesEvent,
   type CommitEvent,
@@ -53,7 +53,7 @@ interface AnalysedCommit {
 
 /** Reads each commit's added lines, recalls the snippets they may come from, and passes both on. */
 @Controller()
-export class CommitConsumer implements OnModuleDestroy {
+export class CommitConsumer implements OnApplicationShutdown {
   private readonly causality: CausalWait;
   private readonly parser: ParserPool;
   private readonly lineKeys = new Map<string, LineKey>();
@@ -69,7 +69,8 @@ export class CommitConsumer implements OnModuleDestroy {
     this.parser = openParserPool({ processes: config.parserProcesses });
   }
 
-  async onModuleDestroy(): Promise<void> {
+  // After the transport has drained: the running batch still parses.
+  async onApplicationShutdown(): Promise<void> {
     await this.parser.close();
   }
 

@@ -53,7 +53,7 @@ beforeEach(async () => {
   keys = new Map();
   index = watched(await openRecallIndex('memory:'));
 });
-afterEach(() => Promise.all(consumers.splice(0).map((consumer) => consumer.onModuleDestroy())));
+afterEach(() => Promise.all(consumers.splice(0).map((consumer) => consumer.onApplicationShutdown())));
 afterAll(() => database.close());
 
 /** The index, with `before` run first at each addition. */

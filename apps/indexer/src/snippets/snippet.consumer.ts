@@ -1,4 +1,4 @@
-import { Controller, Inject, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Controller, Inject, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { decodeWords, GROUPS, type SnippetEvent, snippetEventSchema, TOPICS } from '@lineprint/contracts';
 import {
   type Batch,
@@ -33,7 +33,7 @@ const REBUILD_CHUNK = 500;
 
 /** Writes snippets to the recall index and the database, and publishes how far it has come. */
 @Controller()
-export class SnippetConsumer implements OnApplicationBootstrap, OnModuleDestroy {
+export class SnippetConsumer implements OnApplicationBootstrap, OnApplicationShutdown {
   private parser: ParserPool | undefined;
 
   constructor(
@@ -79,7 +79,8 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnModuleDestroy 
     this.logger.info({ snippets: total }, 'recall index filled from the database');
   }
 
-  async onModuleDestroy(): Promise<void> {
+  // After the transport has drained: the running batch still parses.
+  async onApplicationShutdown(): Promise<void> {
     await this.parser?.close();
   }
 
