@@ -89,6 +89,8 @@ async function testTiers(names, match, outcomes) {
 function jest(name, match) {
   return [
     program('jest', 'bin', 'jest.js'),
+    // A test that hangs has failed; one that is slow on a busy machine has not.
+    '--testTimeout=60000',
     '--selectProjects',
     name,
     ...(match ? ['--testPathPatterns', match] : []),
