@@ -240,6 +240,14 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
     expect(packed).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
   });
 
+  it('does not read the body of a sender that it does not know', async () => {
+    const body = JSON.stringify({ fingerprints: ['x'.repeat(10_000_000)] });
+    expect(await post('/api/v1/code-fingerprints', body, { key: null })).toMatchObject({
+      status: 401,
+      body: { code: 'credential-missing' },
+    });
+  });
+
   it('refuses more items than a batch may have', async () => {
     const answer = await post('/api/v1/code-fingerprints', { fingerprints: Array(1001).fill(1) });
     expect(answer).toMatchObject({ status: 413, body: { code: 'batch-too-large' } });

@@ -36,6 +36,39 @@ export const Public = () => SetMetadata(SCOPE, 'public');
 
 type AuthenticatedRequest = Request & { principal?: Principal };
 
+/**
+ * Who sends a request, by its API key; remembered on the request.
+ * @throws HttpProblem 401 when there is no key, or none that is valid
+ */
+export async function authenticate(
+  request: AuthenticatedRequest,
+  credentials: Credentials,
+): Promise<Principal> {
+  if (request.principal) return request.principal;
+  const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (!key) {
+    throw new HttpProblem(
+      401,
+      'credential-missing',
+      'Unauthorized',
+      'Send an API key: `Authorization: Bearer lp_…`.',
+      { headers: { 'www-authenticate': 'Bearer realm="lineprint"' } },
+    );
+  }
+  const principal = await credentials.findApiKey(key);
+  if (!principal) {
+    throw new HttpProblem(
+      401,
+      'credential-invalid',
+      'Unauthorized',
+      'This API key is unknown, expired or revoked. Ask an administrator for a new one.',
+      { headers: { 'www-authenticate': 'Bearer realm="lineprint", error="invalid_token"' } },
+    );
+  }
+  request.principal = principal;
+  return principal;
+}
+
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
@@ -51,26 +84,7 @@ export class AuthGuard implements CanActivate {
     ]);
     if (scope === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (!key) {
-      throw new HttpProblem(
-        401,
-        'credential-missing',
-        'Unauthorized',
-        'Send an API key: `Authorization: Bearer lp_…`.',
-        { headers: { 'www-authenticate': 'Bearer realm="lineprint"' } },
-      );
-    }
-    const principal = await this.credentials.findApiKey(key);
-    if (!principal) {
-      throw new HttpProblem(
-        401,
-        'credential-invalid',
-        'Unauthorized',
-        'This API key is unknown, expired or revoked. Ask an administrator for a new one.',
-        { headers: { 'www-authenticate': 'Bearer realm="lineprint", error="invalid_token"' } },
-      );
-    }
+    const principal = await authenticate(request, this.credentials);
     if (!scope || !(principal.scopes.includes(scope) || principal.scopes.includes('admin'))) {
       throw new HttpProblem(
         403,
@@ -79,7 +93,6 @@ export class AuthGuard implements CanActivate {
         `This API key lacks the scope \`${scope ?? 'none'}\` that the endpoint needs.`,
       );
     }
-    request.principal = principal;
     return true;
   }
 }

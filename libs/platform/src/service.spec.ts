@@ -117,7 +117,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(servic
 const post = (body: string | Uint8Array, headers: Record<string, string> = {}, path = '/probe/echo') =>
   fetch(service.url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', authorization: 'Bearer reader', ...headers },
     body: typeof body === 'string' ? body : new Uint8Array(body),
   });
 async function problemOf(answer: Promise<Response>): Promise<Record<string, unknown>> {
@@ -228,6 +228,14 @@ describe('a body', () => {
     ['is damaged', Buffer.from('no gzip'), { 'content-encoding': 'gzip' }, 400, 'body-unreadable'],
   ])('is refused when it %s', async (_fault, body, headers, status, code) => {
     expect(await problemOf(post(body, headers))).toMatchObject({ status, code });
+  });
+
+  it('of a stranger is not read', async () => {
+    const body = JSON.stringify({ a: 'x'.repeat(1000) });
+    expect(await problemOf(post(body, { authorization: '' }))).toMatchObject({ code: 'credential-missing' });
+    expect(await problemOf(post(body, { authorization: 'Bearer guess' }))).toMatchObject({
+      code: 'credential-invalid',
+    });
   });
 
   it('of commits may be larger than others', async () => {

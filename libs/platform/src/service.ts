@@ -5,7 +5,7 @@ import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { json, type NextFunction, type Request, type Response } from 'express';
-import { AuthGuard } from './auth';
+import { authenticate, AuthGuard, CREDENTIALS, type Credentials } from './auth';
 import { type Config, CONFIG, loadConfig } from './config';
 import { HttpProblem } from './errors';
 import { createMetrics, HealthController, HealthRegistry, METRICS } from './health';
@@ -70,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   );
   app.set('etag', false);
   app.getHttpAdapter().getInstance().disable('x-powered-by');
+  app.use(authenticateSender(app.get<Credentials>(CREDENTIALS, { strict: false })));
   app.use(COMMITS_PATH, readJson(config.http.commitBodyLimit));
   app.use(readJson(config.http.bodyLimit));
   if (options.transport) {
@@ -100,13 +101,23 @@ export function runService(options: ServiceOptions): void {
   );
 }
 
+/** Before a body is read: a stranger's megabytes are not worth unpacking. */
+function authenticateSender(credentials: Credentials) {
+  return (request: Request, _response: Response, next: NextFunction): void => {
+    if (!hasBody(request)) next();
+    else authenticate(request, credentials).then(() => next(), next);
+  };
+}
+
+function hasBody(request: Request): boolean {
+  return Number(request.headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in request.headers;
+}
+
 /** Reads a JSON body, plain or gzip, of at most `limit` bytes after decompression. */
 function readJson(limit: number) {
   const parse = json({ limit });
   return (request: Request, response: Response, next: NextFunction): void => {
-    const hasBody =
-      Number(request.headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in request.headers;
-    if (hasBody && !request.is(['application/json', 'application/*+json'])) {
+    if (hasBody(request) && !request.is(['application/json', 'application/*+json'])) {
       next(
         new HttpProblem(
           415,
