@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { childEnvironment, loadClientSettings, loadConfig } from './config';
 
 const messageOf = (env: NodeJS.ProcessEnv): string => {
@@ -23,6 +25,7 @@ describe('the configuration', () => {
 
   it.each([
     ['LINEPRINT_PORT', '65536'],
+    ['LINEPRINT_TIME_ZONE', 'Mars/Olympus'],
     ['LINEPRINT_PORT', 'http'],
     ['LINEPRINT_BODY_LIMIT', '0'],
     ['LINEPRINT_COMMIT_BODY_LIMIT', '1.5'],
@@ -67,10 +70,19 @@ describe('the configuration', () => {
   });
 });
 
+describe('docs/configuration.md', () => {
+  it('names every variable that is read', () => {
+    const named = (path: string) =>
+      new Set(readFileSync(join(__dirname, path), 'utf8').match(/LINEPRINT_[A-Z_]+/g));
+    expect([...named('../../../docs/configuration.md')].sort()).toEqual([...named('config.ts')].sort());
+  });
+});
+
 describe('the environment of the command line and its children', () => {
   it('has a server’s address even when nothing is set', () => {
     expect(loadClientSettings({})).toEqual({
       url: 'http://127.0.0.1:7310',
+      queryUrl: undefined,
       apiKey: undefined,
       databaseUrl: undefined,
       stateDirectory: '.lineprint',

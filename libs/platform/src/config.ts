@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { ConfigError } from './errors';
 
+/** Every verdict needs the organisation's days: a zone that nobody knows must not get as far as the first one. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const megabytes = (n: number) => n * 1024 * 1024;
 
 const configSchema = z.object({
@@ -38,7 +48,7 @@ const configSchema = z.object({
       .transform((text) => Buffer.from(text, 'base64'))
       .refine((key) => key.length >= 16, 'must be at least 16 bytes in base64')
       .optional(),
-    timeZone: z.string(),
+    timeZone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin'),
   }),
 });
 
@@ -106,6 +116,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 /** What the command line takes from the environment when an option is left out. */
 export interface ClientSettings {
   readonly url: string;
+  /** Where the query API answers, if not at `url`. */
+  readonly queryUrl: string | undefined;
   readonly apiKey: string | undefined;
   readonly databaseUrl: string | undefined;
   /** Where the command line keeps its state. */
@@ -115,6 +127,7 @@ export interface ClientSettings {
 export function loadClientSettings(env: NodeJS.ProcessEnv = process.env): ClientSettings {
   return {
     url: env['LINEPRINT_URL'] || 'http://127.0.0.1:7310',
+    queryUrl: env['LINEPRINT_QUERY_URL'] || undefined,
     apiKey: env['LINEPRINT_API_KEY'] || undefined,
     databaseUrl: env['LINEPRINT_DATABASE_URL'] || undefined,
     stateDirectory: env['LINEPRINT_STATE_DIRECTORY'] || '.lineprint',
