@@ -1,11 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { generateApiKey } from '@lineprint/persistence';
+import { gunzipSync } from 'node:zlib';
+import { ensurePartitions, generateApiKey, openDatabase } from '@lineprint/persistence';
 import { generateHistory } from '../history';
-import { lineprint, processesWith, Program, StandaloneServer } from '../programs';
+import { LINE_KEY, lineprint, processesWith, Program, StandaloneServer } from '../programs';
 import { TestRepository } from '../repositories';
 
 // Every test starts processes that take seconds on a busy machine.
@@ -40,6 +44,7 @@ interface Printed {
 
 const folder = mkdtempSync(join(tmpdir(), 'lineprint-cli-'));
 const apiKey = generateApiKey();
+const workspace = join(__dirname, '..', '..');
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -393,10 +398,21 @@ describe('on a running standalone', () => {
       'no server answers',
       { LINEPRINT_URL: nobody },
       [],
-      { server: /Nothing answers at/, credential: /No Lineprint/ },
+      { server: /Nothing answers at/, credential: /No Lineprint/, queries: /No Lineprint/ },
     ],
-    ['the key is wrong', { LINEPRINT_API_KEY: generateApiKey() }, [], { credential: /key/i }],
-    ['no key is given', { LINEPRINT_API_KEY: '' }, [], { credential: /No API key: give --api-key/ }],
+    [
+      'the key is wrong',
+      { LINEPRINT_API_KEY: generateApiKey() },
+      [],
+      { credential: /key is unknown/, queries: /key is unknown/ },
+    ],
+    [
+      'no key is given',
+      { LINEPRINT_API_KEY: '' },
+      [],
+      { credential: /an API key: --api-key/, queries: /an API key: --api-key/ },
+    ],
+    ['the query API is elsewhere', { LINEPRINT_QUERY_URL: nobody }, [], { queries: /No Lineprint/ }],
     ['there is no repository', {}, ['--repo', folder], { repository: /is not a git repository/ }],
   ])('doctor finds that %s', async (_, env, options, wrong: Record<string, RegExp>) => {
     const { code, stdout } = await lineprint(['doctor', '--json', ...options], {
@@ -404,8 +420,15 @@ describe('on a running standalone', () => {
       ...env,
     });
     const { findings } = JSON.parse(stdout) as { findings: { name: string; ok: boolean; detail: string }[] };
-    const names = ['node', 'git', ...(options.length > 0 ? ['repository'] : []), 'server', 'credential'];
-    expect(findings.map(({ name }) => name)).toEqual(names);
+    const repository = options.length > 0 ? ['repository'] : [];
+    expect(findings.map(({ name }) => name)).toEqual([
+      'node',
+      'git',
+      ...repository,
+      'server',
+      'credential',
+      'queries',
+    ]);
     for (const { name, ok, detail } of findings) {
       expect({ name, ok }).toEqual({ name, ok: !(name in wrong) });
       expect(detail).toMatch(wrong[name] ?? /./);
@@ -416,7 +439,12 @@ describe('on a running standalone', () => {
   it('doctor prints its findings for people, too', async () => {
     const { code, stdout } = await lineprint(['doctor', '--url', nobody], connected(server));
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^✓ node .*\n✓ git .*\n✗ server .*\n✗ credential .*\n$/);
+    expect(stdout).toMatch(/^✓ node .*\n✓ git .*\n✗ server .*\n✗ credential .*\n✗ queries .*\n$/);
+  });
+
+  it('an address may end in a slash', async () => {
+    const { code } = await lineprint(['doctor', '--url', `${server.url}/`], connected(server));
+    expect(code).toBe(0);
   });
 
   it.each([
@@ -428,5 +456,120 @@ describe('on a running standalone', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain(apiKey);
+  });
+});
+
+describe('where ingest runs apart from the query API', () => {
+  let keyId: string;
+  let pushed: number;
+  const ingest = createHttpServer((request, response) => {
+    const answer = (status: number, body: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    if (request.method === 'POST') {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        const body = Buffer.concat(parts);
+        const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+        const { commits = [] } = JSON.parse(text.toString()) as { commits?: unknown[] };
+        pushed += commits.length;
+        answer(202, { accepted: Math.max(1, commits.length), rejected: [] });
+      });
+    } else if (request.url === '/api/v1/enrolment') {
+      answer(200, { orgId: 'acme', keyId, lineKey: LINE_KEY.toString('base64') });
+    } else answer(404, { code: 'not-found' });
+  });
+  const run = (...options: string[]) =>
+    lineprint(['backfill', '--json', '--repo', shop, ...options], {
+      LINEPRINT_URL: `http://127.0.0.1:${(ingest.address() as AddressInfo).port}`,
+      LINEPRINT_API_KEY: apiKey,
+      LINEPRINT_STATE_DIRECTORY: join(folder, 'state-apart'),
+    });
+
+  beforeAll(async () => {
+    ingest.listen(0, '127.0.0.1');
+    await once(ingest, 'listening');
+  });
+  beforeEach(() => {
+    keyId = 'lk_first';
+    pushed = 0;
+  });
+  afterAll(() => ingest.close());
+
+  it('backfill asks for the query API’s address before it sends anything', async () => {
+    const { code, stderr } = await run();
+    expect({ code, pushed }).toEqual({ code: 1, pushed: 0 });
+    expect(stderr).toMatch(/--query-url.*\(address-wrong\)/);
+  });
+
+  it('backfill goes on where it was, but begins again on a new installation at an old address', async () => {
+    expect(await run('--no-wait')).toMatchObject({ code: 0 });
+    expect(pushed).toBe(9);
+    expect(await run('--no-wait')).toMatchObject({ code: 0 });
+    expect(pushed).toBe(9);
+    keyId = 'lk_second';
+    expect(await run('--no-wait')).toMatchObject({ code: 0 });
+    expect(pushed).toBe(18);
+  });
+});
+
+describe('lineprint admin', () => {
+  const database = `pglite:${join(folder, 'admin')}`;
+  const admin = (...args: string[]) => lineprint(['admin', ...args, '--database', database]);
+
+  it('init makes an organisation with its keys once, and shows the API key that one time', async () => {
+    const first = await admin('init', '--json');
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    const made = JSON.parse(first.stdout) as Record<string, string>;
+    expect(made).toEqual({
+      orgId: 'default',
+      apiKey: expect.stringMatching(/^lp_/) as string,
+      keyId: expect.stringMatching(/^lk_/) as string,
+      lineKey: expect.any(String) as string,
+    });
+    expect(JSON.parse((await admin('init', '--json')).stdout)).toEqual({ ...made, apiKey: null });
+    expect((await admin('init')).stdout).toMatch(/^Database: 0 migrations applied\.\n[^]*none was made\.\n$/);
+  });
+
+  it('expire drops the months that ended before the days to keep, and no others', async () => {
+    const open = await openDatabase(database);
+    const now = Date.now();
+    const ago = (days: number) => new Date(now - days * 86_400_000);
+    const month = (time: Date) => time.toISOString().slice(0, 7).replace('-', '');
+    await ensurePartitions(open, [ago(0), ago(100), ago(160), ago(400)]);
+    await open.close();
+    const tables = (days: number) =>
+      ['ai_code_fingerprints', 'snippet_prints'].map((table) => `${table}_${month(ago(days))}`);
+
+    const kept = JSON.parse((await admin('expire', '--json', '--days', '365')).stdout) as unknown;
+    expect(kept).toEqual({ dropped: tables(400) });
+    const byDefault = JSON.parse((await admin('expire', '--json')).stdout) as unknown;
+    expect(byDefault).toEqual({ dropped: tables(160) });
+    expect((await admin('expire')).stdout).toBe('0 tables dropped.\n');
+  });
+
+  it.each([
+    ['fewer days than a snippet matches', ['expire', '--days', '89'], /--days.*whole number from 90/],
+    ['no database', ['init', '--database', ''], /--database or LINEPRINT_DATABASE_URL.*\(database-missing\)/],
+  ])('refuses %s', async (_, args, message) => {
+    const { code, stdout, stderr } = await lineprint(['admin', ...args]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('npm run demo', () => {
+  it('takes a path from the folder that it is called in', async () => {
+    const run = spawnSync(
+      'npm',
+      ['--prefix', workspace, 'run', 'demo', '--', '--once', '--repo', 'nowhere'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
+    expect(run).toMatchObject({ status: 1, stdout: '' });
+    expect(run.stderr).toContain(`${join(realpathSync(folder), 'nowhere')} is not a directory`);
   });
 });

@@ -75,7 +75,10 @@ export class ReadClient {
     yield decoder.decode();
   }
 
-  /** @throws LineprintError `server-unreachable` (transient) or the code of the server's problem */
+  /**
+   * @throws LineprintError `server-unreachable` (transient), `address-wrong` where another service answers, or
+   * the code of the server's problem
+   */
   private async get(path: string): Promise<Response> {
     let response: Response;
     try {
@@ -88,6 +91,12 @@ export class ReadClient {
     }
     if (response.ok) return response;
     const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
+    if (response.status === 404 && (problem.code ?? 'not-found') === 'not-found') {
+      throw new LineprintError(
+        'address-wrong',
+        `${this.url} does not answer ${path}. Where the services run apart, --url is the address of ingest and --query-url that of the query API.`,
+      );
+    }
     throw new LineprintError(
       problem.code ?? `http-${response.status}`,
       problem.detail ?? `${path} answered ${response.status}.`,

@@ -11,9 +11,19 @@ export interface BackfillState {
   readonly accepted: number;
 }
 
-/** Where the state of a repository's backfill is kept: beside the working directory's other Lineprint data. */
-export function statePath(directory: string, repository: string, url: string): string {
-  const name = createHash('sha256').update(`${url}\u0000${repository}`).digest('hex').slice(0, 16);
+/**
+ * Where the state of a repository's backfill is kept: beside the working directory's other Lineprint data.
+ * With the line key in its name, because a new installation at an old address has none of the commits.
+ */
+export function statePath(
+  directory: string,
+  repository: string,
+  { url, keyId }: { url: string; keyId: string },
+): string {
+  const name = createHash('sha256')
+    .update(`${url}\u0000${keyId}\u0000${repository}`)
+    .digest('hex')
+    .slice(0, 16);
   return join(directory, `backfill-${name}.json`);
 }
 

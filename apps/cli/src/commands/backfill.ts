@@ -63,7 +63,9 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
     ref: options.ref,
     ...(options.max ? { max: options.max } : {}),
   });
-  const path = statePath(loadClientSettings().stateDirectory, `${name}@${options.ref}`, options.url);
+  // An address where nobody answers queries would show only when everything is sent.
+  if (options.wait) await connection.reader.analysed(name);
+  const path = statePath(loadClientSettings().stateDirectory, `${name}@${options.ref}`, connection);
   if (options.restart) await clearState(path);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
@@ -72,7 +74,7 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
     ...(options.project ? { projectId: options.project } : {}),
     declarations: declarationPatterns(options),
     statePath: path,
-    url: options.url,
+    url: connection.url,
     signal: stop.signal,
   });
   const { report } = outcome;

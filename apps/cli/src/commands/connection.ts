@@ -16,7 +16,7 @@ export function withConnection(command: Command): Command {
   const settings = loadClientSettings();
   return command
     .option('--url <url>', 'where Lineprint (ingest) answers', settings.url)
-    .option('--query-url <url>', 'where its query API answers, if elsewhere')
+    .option('--query-url <url>', 'where its query API answers, if elsewhere (default: LINEPRINT_QUERY_URL)')
     .addOption(
       // Described, because the help must not show the key.
       new Option('--api-key <key>', 'API key').default(settings.apiKey, 'LINEPRINT_API_KEY'),
@@ -67,7 +67,27 @@ export function positiveInteger(text: string): number {
 /** About a minute in all: a server that is restarted on a busy machine is back by then. */
 const RETRIES = 8;
 
+/**
+ * Where the two sides answer, without slashes at the end. The environment's query API belongs to the
+ * environment's ingest: reading one installation after sending to another would show its numbers for ours.
+ */
+export function addresses(options: ConnectionOptions): { url: string; queryUrl: string } {
+  const settings = loadClientSettings();
+  const own = options.url === settings.url ? settings.queryUrl : undefined;
+  const trimmed = (url: string) => url.replace(/\/+$/, '');
+  return { url: trimmed(options.url), queryUrl: trimmed(options.queryUrl ?? own ?? options.url) };
+}
+
+/** @throws LineprintError `credential-missing` */
+export function apiKeyOf({ apiKey }: ConnectionOptions): string {
+  if (apiKey) return apiKey;
+  throw new LineprintError('credential-missing', 'Give an API key: --api-key or LINEPRINT_API_KEY.');
+}
+
 export interface Connection {
+  readonly url: string;
+  /** The organisation's line key, by which an installation is known from another at the same address. */
+  readonly keyId: string;
   readonly client: LineprintClient;
   readonly reader: ReadClient;
   readonly lineKey: LineKey;
@@ -75,14 +95,14 @@ export interface Connection {
 
 /** Opens the connection and fetches the organisation's line key: nothing is sent before both work. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  if (!options.apiKey) {
-    throw new LineprintError('credential-missing', 'Give an API key: --api-key or LINEPRINT_API_KEY.');
-  }
-  const url = options.url.replace(/\/+$/, '');
-  const enrolment = await new ReadClient(url, options.apiKey).enrolment();
+  const apiKey = apiKeyOf(options);
+  const { url, queryUrl } = addresses(options);
+  const enrolment = await new ReadClient(url, apiKey).enrolment();
   return {
-    client: new LineprintClient({ url, apiKey: options.apiKey, retries: RETRIES }),
-    reader: new ReadClient(options.queryUrl?.replace(/\/+$/, '') ?? url, options.apiKey),
+    url,
+    keyId: enrolment.keyId,
+    client: new LineprintClient({ url, apiKey, retries: RETRIES }),
+    reader: new ReadClient(queryUrl, apiKey),
     lineKey: deriveLineKey(Buffer.from(enrolment.lineKey, 'base64'), enrolment.keyId),
   };
 }

@@ -79,7 +79,7 @@ async function runDemo(options: DemoOptions): Promise<void> {
       process.exitCode = 130;
       return;
     }
-    const connection = await connect({ url: standalone.url, apiKey });
+    const connection = await connect({ url: standalone.url, queryUrl: standalone.url, apiKey });
     const outcome = repository
       ? await runRepository(connection, standalone.url, repository, options, stop.signal)
       : await runSample(connection, standalone.url, temporary, options, stop.signal);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { openRepository } from '@lineprint/git';
 import { ReadClient } from '../api/read-client';
-import { type ConnectionOptions, withConnection } from './connection';
+import { addresses, apiKeyOf, type ConnectionOptions, withConnection } from './connection';
 
 const run = promisify(execFile);
 const MIN_NODE = [20, 19];
@@ -23,14 +23,16 @@ export function addDoctorCommand(program: Command): void {
       .option('--repo <path>', 'a repository to check, too')
       .option('--json', 'print the findings as one JSON object'),
   ).action(async (options: ConnectionOptions & { repo?: string; json?: boolean }) => {
+    const { url, queryUrl } = addresses(options);
     const findings = [
       await check('node', checkNode),
       await check('git', checkGit),
       ...(options.repo === undefined
         ? []
         : [await check('repository', async () => `HEAD is ${(await openRepository(options.repo!)).head}`)]),
-      await check('server', () => checkServer(options.url)),
-      await check('credential', () => checkCredential(options)),
+      await check('server', () => checkServer(url)),
+      await check('credential', () => checkCredential(url, options)),
+      await check('queries', () => checkQueries(queryUrl, options)),
     ];
     if (options.json) process.stdout.write(`${JSON.stringify({ findings })}\n`);
     else {
@@ -86,10 +88,21 @@ async function checkServer(url: string): Promise<string> {
   );
 }
 
-async function checkCredential(options: ConnectionOptions): Promise<string> {
-  if (!options.apiKey) throw new Error('No API key: give --api-key or set LINEPRINT_API_KEY.');
-  const enrolment = await new ReadClient(options.url, options.apiKey).enrolment();
+async function checkCredential(url: string, options: ConnectionOptions): Promise<string> {
+  const enrolment = await new ReadClient(url, apiKeyOf(options)).enrolment();
   return `organisation ${enrolment.orgId}, line key ${enrolment.keyId}`;
+}
+
+/** A key for CI may lack the scope to read: it can send, and that is all it is for. */
+async function checkQueries(url: string, options: ConnectionOptions): Promise<string> {
+  try {
+    const commits = await new ReadClient(url, apiKeyOf(options)).analysed();
+    return `${url} answers: ${commits} commits analysed`;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'scope-missing')
+      return `${url} answers; this key may not read`;
+    throw error;
+  }
 }
 
 function atLeast(version: string, minimum: readonly number[]): boolean {

@@ -40,7 +40,7 @@ export function addPushCommand(program: Command): void {
       name: options.name ?? repositoryName(options.repo),
       ...(options.project ? { projectId: options.project } : {}),
       declarations: declarationPatterns(options),
-      url: options.url,
+      url: connection.url,
     });
     const git = await checkAgainstGit(refs, repository, report);
     reportProblems(report, git);

@@ -16,11 +16,13 @@ export function addSampleCommand(program: Command): void {
       .option('--json', 'print the outcome as one JSON object'),
   ).action(async (options: ConnectionOptions & { json?: boolean }) => {
     const connection = await connect(options);
+    // An address where nobody answers queries would show only when everything is sent.
+    await connection.reader.analysed();
     const directory = await mkdtemp(join(tmpdir(), 'lineprint-sample-'));
     try {
       const replay = await replaySample(connection, join(directory, 'sample'), {
         declarations: defaultDeclarationPatterns,
-        url: options.url,
+        url: connection.url,
       });
       const summary = await waitForAnalysis(connection.reader, replay.report.accepted, {
         repository: replay.name,
