@@ -17,6 +17,7 @@ import {
   existingSnippets,
   insertSnippets,
   loadSnippetPrints,
+  type OffsetRange,
   type SnippetKeysSource,
   type SnippetRow,
   streamSnippetKeysSource,
@@ -513,30 +514,34 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         );
       }, 30_000);
 
-      it('are streamed in the order of the log from a time on', async () => {
+      it('are streamed in the order of the log, one range of a partition at a time', async () => {
         const orgId = anOrganisation();
-        const since = new Date('2040-01-01T00:00:00Z');
-        const rows = Array.from({ length: 1_200 }, (_, i) =>
+        const partition = 40;
+        const rows = Array.from({ length: 2_400 }, (_, i) =>
           aSnippet({
             orgId,
-            partition: i % 2,
+            partition: partition + (i % 2),
             offset: 5_000 - i,
-            createdAt: new Date(since.getTime() + (i % 40) * 86_400_000),
+            createdAt: new Date(Date.UTC(2040, 0, 1 + (i % 40))),
           }),
         );
-        await insertSnippets(database, [
-          ...rows,
-          aSnippet({ orgId, createdAt: new Date(since.getTime() - 1) }),
-        ]);
-        const streamed: SnippetKeysSource[] = [];
-        for await (const row of streamSnippetKeysSource(database, since)) streamed.push(row);
-        const expected = [...rows].sort((a, b) => a.partition - b.partition || a.offset - b.offset);
-        expect(streamed.map((row) => row.codeId)).toEqual(expected.map((row) => row.codeId));
-        expect(streamed[0]).toMatchObject({
+        await insertSnippets(database, rows);
+        const streamed = async (range: OffsetRange) => {
+          const found: SnippetKeysSource[] = [];
+          for await (const row of streamSnippetKeysSource(database, range)) found.push(row);
+          return found;
+        };
+        const expected = rows
+          .filter((row) => row.partition === partition && row.offset >= 2_700 && row.offset < 4_990)
+          .sort((a, b) => a.offset - b.offset);
+        const found = await streamed({ partition, from: 2_700, end: 4_990 });
+        expect(found.map((row) => row.codeId)).toEqual(expected.map((row) => row.codeId));
+        expect(found[0]).toMatchObject({
           orgId,
           lshBuckets: expected[0]!.lshBuckets,
           linePrints: expected[0]!.linePrints,
         });
+        expect(await streamed({ partition, from: 5_001, end: 9_000 })).toEqual([]);
       }, 30_000);
     });
 

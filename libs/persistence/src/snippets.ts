@@ -294,30 +294,37 @@ export async function loadSnippetPrints(
 /** Offsets a page: so many index entries at most, whatever the planner knows of the table. */
 const PAGE_OFFSETS = 1_000;
 
+/** A part of one partition of `lineprint.snippets.v1`. */
+export interface OffsetRange {
+  readonly partition: number;
+  readonly from: number;
+  /** The first offset that does not belong to it. */
+  readonly end: number;
+}
+
 /**
- * Every organisation's snippets accepted at or after `since`, in (partition, offset) order, a page at a time:
- * what the recall index is rebuilt from. Reads as far as the log's positions reached when it began.
+ * Every organisation's snippets from a range of the log, in order, a page at a time: what the recall index is
+ * rebuilt from.
  */
 export async function* streamSnippetKeysSource(
   database: Queryable,
-  since: Date,
+  { partition, from, end }: OffsetRange,
 ): AsyncGenerator<SnippetKeysSource, void, undefined> {
-  const ranges = await database.query<{ log_partition: number; first: number; last: number }>(
-    `SELECT log_partition, MIN(log_offset) AS first, MAX(log_offset) AS last FROM ai_code_fingerprints
-     WHERE created_at >= $1 GROUP BY log_partition ORDER BY log_partition`,
-    [since],
+  const [range] = await database.query<{ first: number | null; last: number | null }>(
+    `SELECT MIN(log_offset) AS first, MAX(log_offset) AS last FROM ai_code_fingerprints
+     WHERE log_partition = $1 AND log_offset >= $2 AND log_offset < $3`,
+    [partition, from, end],
   );
-  for (const { log_partition: partition, first, last } of ranges) {
-    for (let offset = first; offset <= last; offset += PAGE_OFFSETS) {
-      const rows = await database.query<StoredColumns>(
-        `SELECT ${STORED} FROM ai_code_fingerprints f ${PRINTS_OF_F}
-         WHERE f.log_partition = $1 AND f.log_offset BETWEEN $2 AND $3 AND f.created_at >= $4
-         ${IN_LOG_ORDER}`,
-        [partition, offset, Math.min(offset + PAGE_OFFSETS - 1, last), since],
-      );
-      for (const row of rows) {
-        yield { ...storedSnippet(row), orgId: row.org_id, lshBuckets: row.lsh_buckets };
-      }
+  const { first, last } = range!;
+  if (first === null || last === null) return;
+  for (let offset = first; offset <= last; offset += PAGE_OFFSETS) {
+    const rows = await database.query<StoredColumns>(
+      `SELECT ${STORED} FROM ai_code_fingerprints f ${PRINTS_OF_F}
+       WHERE f.log_partition = $1 AND f.log_offset BETWEEN $2 AND $3 ${IN_LOG_ORDER}`,
+      [partition, offset, Math.min(offset + PAGE_OFFSETS - 1, last)],
+    );
+    for (const row of rows) {
+      yield { ...storedSnippet(row), orgId: row.org_id, lshBuckets: row.lsh_buckets };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { MAX_POSTINGS, type Posting, type RecallEntry, type RecallIndex } from './recall-index';
 
 const entry = (codeId: string, keys: readonly string[], position: Partial<Posting> = {}): RecallEntry => ({
@@ -150,6 +150,19 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       expect(await index.postings(tenant, ['h1:cc', 'h1:dd'])).toEqual(new Map());
       await index.remove(tenant, ['b', 'a', 'c']);
       expect(await index.postings(tenant, ['h1:aa', 'h1:bb'])).toEqual(new Map());
+    });
+
+    it('keeps how far it reaches, and never goes back', async () => {
+      // A server is shared, its coverage as well: partitions that no log has.
+      const [a, b] = [randomInt(1_000_000, 2 ** 40), randomInt(1_000_000, 2 ** 40)];
+      const start = await index.coverage();
+      expect(start.next.get(a)).toBeUndefined();
+      await index.cover(start, a, 2 ** 47);
+      await index.cover(start, b, 5);
+      await index.cover(start, b, 3);
+      const { run, next } = await index.coverage();
+      expect(run).toBe(start.run);
+      expect([next.get(a), next.get(b)]).toEqual([2 ** 47, 5]);
     });
 
     it('takes a snippet again after its removal', async () => {

@@ -1,4 +1,4 @@
-import { eligible } from './eligibility';
+import { eligible, holds } from './eligibility';
 import { STOP_POSTINGS, type Posting } from './recall-index';
 
 const posting = (codeId: string, eventTime: number, partition = 0, offset = 0): Posting => ({
@@ -33,5 +33,21 @@ describe('eligible', () => {
   it('does not count what the commit may not see towards a stop key', () => {
     const future = Array.from({ length: 60 }, (_, i) => posting(`f${i}`, 300));
     expect(eligible([...future, posting('a', 150)], query)).toEqual([posting('a', 150)]);
+  });
+});
+
+describe('holds', () => {
+  const coverage = (...next: number[]) => ({ run: 'r', next: new Map(next.entries()) });
+
+  it('asks for what is below the horizon and written, and for no more', () => {
+    const written = new Map([
+      [0, 10],
+      [1, 4],
+    ]);
+    expect(holds(coverage(7, 4), [7, 9, 3], written)).toBe(true);
+    expect(holds(coverage(6, 4), [7, 9, 3], written)).toBe(false);
+    expect(holds(coverage(7, 3), [7, 9, 3], written)).toBe(false);
+    expect(holds(coverage(), [7, 9, 3], written)).toBe(false);
+    expect(holds(coverage(), [7, 9, 3], new Map())).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { STOP_POSTINGS, type Posting } from './recall-index';
+import { type Coverage, STOP_POSTINGS, type Posting } from './recall-index';
 
 /** What one commit may see of the index. */
 export interface RecallQuery {
@@ -23,4 +23,18 @@ export function eligible(postings: readonly Posting[], query: RecallQuery): Post
       posting.offset < (query.horizon[posting.partition] ?? 0),
   );
   return visible.length >= STOP_POSTINGS ? 'stop' : visible;
+}
+
+/**
+ * True if the index holds every snippet below the horizon that the indexer says it has written. What the
+ * indexer has not written yet is another matter: the causal wait's.
+ */
+export function holds(
+  coverage: Coverage,
+  horizon: readonly number[],
+  written: ReadonlyMap<number, number>,
+): boolean {
+  return horizon.every(
+    (end, partition) => (coverage.next.get(partition) ?? 0) >= Math.min(end, written.get(partition) ?? 0),
+  );
 }

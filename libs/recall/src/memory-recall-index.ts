@@ -1,4 +1,10 @@
-import { MAX_POSTINGS, type Posting, type RecallEntry, type RecallIndex } from './recall-index';
+import {
+  type Coverage,
+  MAX_POSTINGS,
+  type Posting,
+  type RecallEntry,
+  type RecallIndex,
+} from './recall-index';
 
 /** One tenant: postings are kept once in columns and named by their row, so that a key costs integers only. */
 class TenantPostings {
@@ -80,8 +86,8 @@ function flat(key: string): string {
 /** The recall index in the process itself: empty at every start, to be filled from the database. */
 export class MemoryRecallIndex implements RecallIndex {
   readonly kind = 'memory';
-  readonly volatile = true;
   private readonly tenants = new Map<string, TenantPostings>();
+  private readonly next = new Map<number, number>();
 
   async add(tenant: string, entries: readonly RecallEntry[]): Promise<void> {
     let held = this.tenants.get(tenant);
@@ -102,6 +108,14 @@ export class MemoryRecallIndex implements RecallIndex {
 
   async remove(tenant: string, codeIds: readonly string[]): Promise<void> {
     if (codeIds.length > 0) this.tenants.get(tenant)?.remove(new Set(codeIds));
+  }
+
+  async coverage(): Promise<Coverage> {
+    return { run: 'process', next: new Map(this.next) };
+  }
+
+  async cover(_since: Coverage, partition: number, next: number): Promise<void> {
+    this.next.set(partition, Math.max(next, this.next.get(partition) ?? 0));
   }
 
   async ping(): Promise<void> {}

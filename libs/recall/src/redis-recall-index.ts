@@ -1,7 +1,13 @@
 import { LineprintError, StoreError } from '@lineprint/platform';
 import { Redis } from 'ioredis';
 import { LUA_CODE_ID_START, packCodeId, packPosting, unpackPosting } from './posting-codec';
-import { MAX_POSTINGS, type Posting, type RecallEntry, type RecallIndex } from './recall-index';
+import {
+  type Coverage,
+  MAX_POSTINGS,
+  type Posting,
+  type RecallEntry,
+  type RecallIndex,
+} from './recall-index';
 
 /** Snippets count for 90 days; the rest is slack for late commits (ENGINE.md section 4). */
 const EXPIRE_SECONDS = 120 * 86_400;
@@ -60,23 +66,41 @@ for k = 1, #KEYS do
 end
 return 0`;
 
+/** Next offset by partition. One writer's commands reach a snapshot or replica in order: never ahead of the postings. */
+const COVERAGE_KEY = 'lp:coverage';
+const RUN = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')`;
+
+/** KEYS: COVERAGE_KEY. Answers the server's run and its coverage, at one moment. */
+const COVERAGE = `
+${RUN}
+return { run, redis.call('HGETALL', KEYS[1]) }`;
+
+/** KEYS: COVERAGE_KEY. ARGV: the run in which the postings were added, partition, its coverage then, and now. */
+const COVER = `
+${RUN}
+local held = tonumber(redis.call('HGET', KEYS[1], ARGV[2]) or 0)
+if run ~= ARGV[1] or held < tonumber(ARGV[3]) then return 0 end
+if held < tonumber(ARGV[4]) then redis.call('HSET', KEYS[1], ARGV[2], ARGV[4]) end
+return 1`;
+
 type ScriptArgument = string | number | Buffer;
 
 /** ioredis makes these from the scripts given to it: EVALSHA, and EVAL where the server lost them. */
 interface Scripts {
   lpAdd(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<unknown>;
   lpFindBuffer(keyCount: number, ...keys: ScriptArgument[]): Promise<unknown[]>;
+  lpCoverage(keyCount: number, key: string): Promise<[string, string[]]>;
+  lpCover(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<number>;
   lpRemove(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<unknown>;
 }
 
 /**
  * The recall index in Redis 7 or Valkey. A recall key is a list of packed postings at `lp:{tenant}:<key>`; the
- * recall keys of a snippet are lines at `lp:{tenant}:snippet:<codeId>`. The tenant is the hash tag, so that
+ * recall keys of a snippet are lines at `lp:{tenant}:snippet:<codeId>`, its coverage a hash. The tenant is the hash tag, so that
  * each script call stays in one slot of a cluster.
  */
 export class RedisRecallIndex implements RecallIndex {
   readonly kind = 'redis';
-  readonly volatile = false;
 
   private constructor(private readonly redis: Redis & Scripts) {}
 
@@ -92,7 +116,13 @@ export class RedisRecallIndex implements RecallIndex {
       retryStrategy: (attempt) => Math.min(attempt * 200, 2000),
       // After a failover the old primary refuses writes: connect anew and send the command again.
       reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
-      scripts: { lpAdd: { lua: ADD }, lpFind: { lua: FIND, readOnly: true }, lpRemove: { lua: REMOVE } },
+      scripts: {
+        lpAdd: { lua: ADD },
+        lpFind: { lua: FIND, readOnly: true },
+        lpRemove: { lua: REMOVE },
+        lpCoverage: { lua: COVERAGE, readOnly: true },
+        lpCover: { lua: COVER },
+      },
     }) as Redis & Scripts;
     // Every command rejects with the cause; without a listener ioredis also prints it.
     redis.on('error', () => undefined);
@@ -158,6 +188,22 @@ export class RedisRecallIndex implements RecallIndex {
       // Last, so that a removal that was interrupted can be repeated.
       await answered(() => this.redis.del(snippetKey));
     }
+  }
+
+  async coverage(): Promise<Coverage> {
+    const [run, fields] = await answered(() => this.redis.lpCoverage(1, COVERAGE_KEY));
+    const next = new Map<number, number>();
+    for (let i = 0; i < fields.length; i += 2) next.set(Number(fields[i]), Number(fields[i + 1]));
+    return { run, next };
+  }
+
+  async cover(since: Coverage, partition: number, next: number): Promise<void> {
+    const call = [COVERAGE_KEY, since.run, partition, since.next.get(partition) ?? 0, next];
+    if ((await answered(() => this.redis.lpCover(1, ...call))) === 1) return;
+    throw new StoreError(
+      'recall-lost',
+      'Redis has lost postings of the recall index while they were written; they will be written again',
+    );
   }
 
   async ping(): Promise<void> {

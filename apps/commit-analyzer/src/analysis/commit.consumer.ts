@@ -32,8 +32,16 @@ import {
   loadTenant,
   type StoredSnippet,
 } from '@lineprint/persistence';
-import { type Config, CONFIG, isTransient, LineprintError, type Logger, LOGGER } from '@lineprint/platform';
-import { type Posting, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
+import {
+  type Config,
+  CONFIG,
+  isTransient,
+  LineprintError,
+  type Logger,
+  LOGGER,
+  StoreError,
+} from '@lineprint/platform';
+import { holds, type Posting, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax';
 import { CausalWait } from '../causality/causal-wait';
 import { recallCandidates, withSimilarity } from '../recall/candidate-recall';
@@ -163,16 +171,7 @@ export class CommitConsumer implements OnApplicationShutdown {
 
   /** One look at the index and one at the database for the whole batch. */
   private async candidates(analysed: readonly AnalysedCommit[]) {
-    const found = new Map<string, Map<string, Posting[]>>();
-    for (const tenant of new Set(analysed.map(({ commit }) => commit.tenant))) {
-      const keys = new Set<string>();
-      for (const { commit, files, asts } of analysed) {
-        if (commit.tenant !== tenant) continue;
-        addAstKeys(files, asts);
-        for (const file of files) for (const key of file.keys.keys()) keys.add(key);
-      }
-      found.set(tenant, await this.index.postings(tenant, [...keys]));
-    }
+    const found = await this.recalledPostings(analysed);
     const recalled = analysed.map((item) =>
       recallCandidates(item.commit, item.files, found.get(item.commit.tenant)!),
     );
@@ -204,6 +203,37 @@ export class CommitConsumer implements OnApplicationShutdown {
         }),
       );
     });
+  }
+
+  /**
+   * The postings of every key of the commits, by organisation. Throws a transient `recall-incomplete` while the
+   * index lacks what the indexer has written: a commit that is judged without it would seem written by hand.
+   */
+  private async recalledPostings(
+    analysed: readonly AnalysedCommit[],
+  ): Promise<Map<string, Map<string, Posting[]>>> {
+    const written = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+    const before = await this.index.coverage();
+    const found = new Map<string, Map<string, Posting[]>>();
+    for (const tenant of new Set(analysed.map(({ commit }) => commit.tenant))) {
+      const keys = new Set<string>();
+      for (const { commit, files, asts } of analysed) {
+        if (commit.tenant !== tenant) continue;
+        addAstKeys(files, asts);
+        for (const file of files) for (const key of file.keys.keys()) keys.add(key);
+      }
+      found.set(tenant, await this.index.postings(tenant, [...keys]));
+    }
+    // Asked after the postings: they may have been lost between two of the answers.
+    const after = await this.index.coverage();
+    const complete = analysed.every(({ commit }) => holds(after, commit.snippetHorizon, written));
+    if (!complete || after.run !== before.run) {
+      throw new StoreError(
+        'recall-incomplete',
+        'The recall index has lost snippets; the indexer fills it from the database. Commits wait for that',
+      );
+    }
+    return found;
   }
 
   private async lineKey(tenant: string): Promise<LineKey> {

@@ -53,14 +53,18 @@ beforeEach(async () => {
   keys = new Map();
   index = watched(await openRecallIndex('memory:'));
 });
-afterEach(() => Promise.all(consumers.splice(0).map((consumer) => consumer.onApplicationShutdown())));
+afterEach(async () => {
+  for (const consumer of consumers.splice(0)) {
+    await consumer.beforeApplicationShutdown();
+    await consumer.onApplicationShutdown();
+  }
+});
 afterAll(() => database.close());
 
 /** The index, with `before` run first at each addition. */
 function watched(inner: RecallIndex, before: () => Promise<void> = () => Promise.resolve()): RecallIndex {
   return {
     kind: inner.kind,
-    volatile: inner.volatile,
     add: async (tenant, entries) => {
       await before();
       const known = keys.get(tenant) ?? new Set();
@@ -70,6 +74,8 @@ function watched(inner: RecallIndex, before: () => Promise<void> = () => Promise
     },
     postings: (tenant, names) => inner.postings(tenant, names),
     remove: (tenant, codeIds) => inner.remove(tenant, codeIds),
+    coverage: () => inner.coverage(),
+    cover: (since, partition, next) => inner.cover(since, partition, next),
     ping: () => inner.ping(),
     close: () => inner.close(),
   };
@@ -286,10 +292,45 @@ describe('an index that lives in the process', () => {
     expect([await contentOf('acme', rebuilt), await contentOf('rival', rebuilt)]).toEqual(held);
   });
 
-  it('is the only one that is filled: a server keeps its own', async () => {
+  it('is filled by the next batch when it has lost everything, or the last part', async () => {
+    const consumer = consumerOf();
+    await consumer.consume(batchOf([snippet('a'), v1('b')]));
+    const empty = watched(await openRecallIndex('memory:'));
+    await consumerOf({ index: empty }).consume(batchOf([snippet('c')], 2));
+    // The live one gets what it missed as well: both have the same.
+    await consumer.consume(batchOf([snippet('d')], 3));
+    await consumerOf({ index: empty }).consume(batchOf([snippet('d')], 3));
+    expect(await contentOf('acme', empty)).toEqual(await contentOf('acme'));
+    expect((await empty.coverage()).next).toEqual(new Map([[0, 4]]));
+
+    const older = watched(await openRecallIndex('memory:'));
+    await older.cover(await older.coverage(), 0, 2);
+    await consumerOf({ index: older }).consume(batchOf([snippet('e')], 4));
+    const codeIds = new Set(
+      (await contentOf('acme', older)).flatMap(([, found]) => found.map((p) => p.codeId)),
+    );
+    expect(codeIds).toEqual(new Set(['c', 'd', 'e']));
+  });
+
+  it('is filled without any batch', async () => {
     await consumerOf().consume(batchOf([snippet('a')]));
-    const lasting = { ...watched(await openRecallIndex('memory:')), volatile: false };
-    await consumerOf({ index: lasting }).onApplicationBootstrap();
-    expect(await contentOf('acme', lasting)).toEqual([]);
+    const held = await contentOf('acme');
+    let inner = await openRecallIndex('memory:');
+    const consumer = consumerOf({
+      index: {
+        kind: 'memory',
+        add: (tenant, entries) => inner.add(tenant, entries),
+        postings: (tenant, names) => inner.postings(tenant, names),
+        remove: (tenant, codeIds) => inner.remove(tenant, codeIds),
+        coverage: () => inner.coverage(),
+        cover: (since, partition, next) => inner.cover(since, partition, next),
+        ping: () => inner.ping(),
+        close: () => inner.close(),
+      },
+    });
+    await consumer.onApplicationBootstrap();
+    const lost = (inner = await openRecallIndex('memory:'));
+    while ((await lost.coverage()).next.get(0) !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await contentOf('acme', lost)).toEqual(held);
   });
 });

@@ -1,4 +1,10 @@
-import { Controller, Inject, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Controller,
+  Inject,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { decodeWords, GROUPS, type SnippetEvent, snippetEventSchema, TOPICS } from '@lineprint/contracts';
 import {
   type Batch,
@@ -14,12 +20,15 @@ import {
   ensurePartitions,
   existingSnippets,
   insertSnippets,
+  loadProgress,
+  type OffsetRange,
   saveProgress,
+  type SnippetKeysSource,
   type SnippetRow,
   streamSnippetKeysSource,
 } from '@lineprint/persistence';
 import { type Config, CONFIG, decryptRawCode, type Logger, LOGGER } from '@lineprint/platform';
-import { RECALL_INDEX, type RecallEntry, type RecallIndex } from '@lineprint/recall';
+import { type Coverage, RECALL_INDEX, type RecallEntry, type RecallIndex } from '@lineprint/recall';
 import { astBands, openParserPool, type ParserPool } from '@lineprint/syntax';
 import { snippetKeys } from './snippet-keys';
 
@@ -30,11 +39,17 @@ interface Indexed {
 }
 
 const REBUILD_CHUNK = 500;
+/** How long a server that has lost its postings may go unnoticed while no snippet comes. */
+const CHECK_EVERY_MS = 2_000;
 
 /** Writes snippets to the recall index and the database, and publishes how far it has come. */
 @Controller()
-export class SnippetConsumer implements OnApplicationBootstrap, OnApplicationShutdown {
+export class SnippetConsumer
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   private parser: ParserPool | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private filling: Promise<Coverage> | undefined;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -45,38 +60,12 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnApplicationShu
 
   /** An index that lives in this process starts empty: fill it before the first batch comes. */
   async onApplicationBootstrap(): Promise<void> {
-    if (!this.index.volatile) return;
-    let chunk = new Map<string, RecallEntry[]>();
-    let size = 0;
-    let total = 0;
-    const flush = async () => {
-      for (const [tenant, entries] of chunk) await this.index.add(tenant, entries);
-      chunk = new Map();
-      size = 0;
-    };
-    for await (const stored of streamSnippetKeysSource(this.database, new Date(0))) {
-      const entry: RecallEntry = {
-        codeId: stored.codeId,
-        eventTime: stored.createdAt,
-        partition: stored.partition,
-        offset: stored.offset,
-        keys: snippetKeys({
-          prints: stored.linePrints ? decodeLinePrints(stored.linePrints) : [],
-          pathKey: stored.pathKey,
-          before: stored.before,
-          after: stored.after,
-          signature: wordsOf(stored.signature),
-          astBands: stored.astSignature ? astBands(wordsOf(stored.astSignature)) : null,
-        }),
-      };
-      const entries = chunk.get(stored.orgId);
-      if (entries) entries.push(entry);
-      else chunk.set(stored.orgId, [entry]);
-      total++;
-      if (++size >= REBUILD_CHUNK) await flush();
-    }
-    await flush();
-    this.logger.info({ snippets: total }, 'recall index filled from the database');
+    await this.filled();
+    this.timer = setInterval(() => {
+      this.filled().catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'the recall index could not be checked'),
+      );
+    }, CHECK_EVERY_MS);
   }
 
   // After the transport has drained: the running batch still parses.
@@ -84,9 +73,16 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnApplicationShu
     await this.parser?.close();
   }
 
+  /** While the stores are still open. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.filling?.catch(() => undefined);
+  }
+
   @ConsumeBatches({ topic: TOPICS.snippets, group: GROUPS.indexer })
   async consume(batch: Batch): Promise<BatchResult> {
     const { events, deadLetters } = readBatch(batch, snippetEventSchema);
+    const coverage = await this.filled();
     const indexed: Indexed[] = [];
     const refused: DeadLetter[] = [];
     const seen = await this.alreadyStored(events.map(({ event }) => event));
@@ -105,8 +101,12 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnApplicationShu
       indexed.push(await this.prepare(event, prints, record.partition, record.offset));
     }
     // The index first: once progress is published, every snippet below it can be recalled.
-    for (const [tenant, entries] of byTenant(indexed)) await this.index.add(tenant, entries);
+    for (const [tenant, entries] of byTenant(
+      indexed.map(({ event, entry }) => ({ tenant: event.tenant, entry })),
+    ))
+      await this.index.add(tenant, entries);
     const last = batch.records[batch.records.length - 1]!;
+    await this.index.cover(coverage, batch.partition, last.offset + 1);
     await ensurePartitions(
       this.database,
       indexed.map(({ row }) => row.createdAt),
@@ -119,6 +119,50 @@ export class SnippetConsumer implements OnApplicationBootstrap, OnApplicationShu
       await saveProgress(tx, GROUPS.indexer, batch.topic, batch.partition, last.offset + 1);
     });
     return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
+  }
+
+  /** The coverage of an index that lacks nothing of what was published; callers share one look. */
+  private filled(): Promise<Coverage> {
+    this.filling ??= this.fill().finally(() => {
+      this.filling = undefined;
+    });
+    return this.filling;
+  }
+
+  /** Adds from the database what the index lacks: everything at the start of a process, or what a server lost. */
+  private async fill(): Promise<Coverage> {
+    const published = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+    const coverage = await this.index.coverage();
+    const gaps = [...published].flatMap(([partition, end]): OffsetRange[] => {
+      const from = coverage.next.get(partition) ?? 0;
+      return from < end ? [{ partition, from, end }] : [];
+    });
+    if (gaps.length === 0) return coverage;
+    let snippets = 0;
+    for (const gap of gaps) snippets += await this.fillGap(gap, coverage.run);
+    this.logger.info({ snippets }, 'recall index filled from the database');
+    return this.index.coverage();
+  }
+
+  private async fillGap(gap: OffsetRange, run: string): Promise<number> {
+    let covered = gap.from;
+    let total = 0;
+    let chunk: SnippetKeysSource[] = [];
+    // After each chunk, so that a process that is ended meanwhile goes on here.
+    const flush = async (next: number) => {
+      for (const [tenant, entries] of byTenant(chunk.map(rebuiltEntry)))
+        await this.index.add(tenant, entries);
+      await this.index.cover({ run, next: new Map([[gap.partition, covered]]) }, gap.partition, next);
+      covered = next;
+      total += chunk.length;
+      chunk = [];
+    };
+    for await (const stored of streamSnippetKeysSource(this.database, gap)) {
+      chunk.push(stored);
+      if (chunk.length === REBUILD_CHUNK) await flush(stored.offset + 1);
+    }
+    await flush(gap.end);
+    return total;
   }
 
   private async alreadyStored(events: readonly SnippetEvent[]): Promise<Set<string>> {
@@ -213,12 +257,32 @@ function placeOf(
   };
 }
 
-function byTenant(indexed: readonly Indexed[]): Map<string, RecallEntry[]> {
+function rebuiltEntry(stored: SnippetKeysSource): { tenant: string; entry: RecallEntry } {
+  const entry = {
+    codeId: stored.codeId,
+    eventTime: stored.createdAt,
+    partition: stored.partition,
+    offset: stored.offset,
+    keys: snippetKeys({
+      prints: stored.linePrints ? decodeLinePrints(stored.linePrints) : [],
+      pathKey: stored.pathKey,
+      before: stored.before,
+      after: stored.after,
+      signature: wordsOf(stored.signature),
+      astBands: stored.astSignature ? astBands(wordsOf(stored.astSignature)) : null,
+    }),
+  };
+  return { tenant: stored.orgId, entry };
+}
+
+function byTenant(
+  indexed: readonly { readonly tenant: string; readonly entry: RecallEntry }[],
+): Map<string, RecallEntry[]> {
   const tenants = new Map<string, RecallEntry[]>();
-  for (const { event, entry } of indexed) {
-    const entries = tenants.get(event.tenant);
+  for (const { tenant, entry } of indexed) {
+    const entries = tenants.get(tenant);
     if (entries) entries.push(entry);
-    else tenants.set(event.tenant, [entry]);
+    else tenants.set(tenant, [entry]);
   }
   return tenants;
 }
