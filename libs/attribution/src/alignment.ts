@@ -21,7 +21,10 @@ const STATEMENT_SHARE = 0.9;
 const ANCHOR_BITS = { exact: 9, abstract: 12 };
 /** What an agreeing neighbour outside the snippet is worth, in bits. */
 export const CONTEXT_BITS = 9;
-/** A line that occurs more often in the file starts no run; runs still pass through it. */
+/**
+ * A line that occurs more often in the file starts no run (runs still pass through it), and a statement that
+ * does is not looked for re-wrapped: its evidence is nearly nothing, and trying all places is quadratic.
+ */
 const MAX_PLACES = 64;
 /** Lines around the outermost anchors that may belong to the snippet, beyond what it has left. */
 const GAP_SLACK = 6;
@@ -83,7 +86,7 @@ class Alignment {
   }
 
   placeRuns(relation: Relation): void {
-    const runs = this.findRuns(relation).sort(
+    const runs = this.findRuns(relation, ANCHOR_BITS[relation]).sort(
       (a, b) =>
         b.bits - a.bits || b.length - a.length || b.neighbours - a.neighbours || a.i - b.i || a.j - b.j,
     );
@@ -103,14 +106,14 @@ class Alignment {
       // H3 speaks for the whole statement: of one that partly went to other lines, nothing can be placed.
       if (anyLine(source, (i) => this.snippet.taken[i] === 1)) continue;
       if (!anyLine(source, (i) => !this.used[i])) continue;
-      const target = this.file.statementsAt
-        .get(source.id)
-        ?.find(
-          (statement) =>
-            !done.has(statement) &&
-            (isWrapped(statement) || isWrapped(source)) &&
-            anyLine(statement, (j) => this.isFreeInFile(j)),
-        );
+      const places = this.file.statementsAt.get(source.id);
+      if (!places || places.length > MAX_PLACES) continue;
+      const target = places.find(
+        (statement) =>
+          !done.has(statement) &&
+          (isWrapped(statement) || isWrapped(source)) &&
+          anyLine(statement, (j) => this.isFreeInFile(j)),
+      );
       if (!target) continue;
       done.add(target);
       for (let j = target.first; j <= target.last; j++) {
@@ -188,34 +191,32 @@ class Alignment {
     return (before ? CONTEXT_BITS : 0) + (after ? CONTEXT_BITS : 0);
   }
 
-  private findRuns(relation: Relation): Run[] {
+  /** Each longest run once, but for those too weak to anchor: no part of one has more bits than the whole. */
+  private findRuns(relation: Relation, anchorBits: number): Run[] {
     const runs: Run[] = [];
-    const seen = new Set<number>();
     const ids = this.snippet[relation];
     const places = relation === 'exact' ? this.file.exactAt : this.file.abstractAt;
-    const placesOf = (i: number) => {
-      const found = ids[i] === undefined || ids[i] === UNKNOWN ? undefined : places.get(ids[i]);
-      return found && found.length <= MAX_PLACES ? found : [];
-    };
+    /** By `j - i`: the end, in the snippet, of the last run found there. Walking a run again is quadratic. */
+    const walkedTo = new Map<number, number>();
     const belongs = (i: number, j: number) => this.isEqual(relation, i, j) && this.isFree(i, j);
     for (let i = 0; i < this.snippet.length; i++) {
-      const rareBefore = i > 0 && placesOf(i - 1).length > 0;
-      for (const j of placesOf(i)) {
+      const found = ids[i] === UNKNOWN ? undefined : places.get(ids[i]!);
+      if (!found || found.length > MAX_PLACES) continue;
+      for (const j of found) {
+        if ((walkedTo.get(j - i) ?? 0) > i || !belongs(i, j)) continue;
         // A run is found from its first rare line.
-        if (!belongs(i, j) || (rareBefore && belongs(i - 1, j - 1))) continue;
         let back = 0;
         while (belongs(i - back - 1, j - back - 1)) back++;
         const start = { i: i - back, j: j - back };
-        const key = start.i * this.file.length + start.j;
-        if (seen.has(key)) continue;
-        seen.add(key);
         let length = 0;
         let bits = 0;
         while (belongs(start.i + length, start.j + length)) {
           bits += this.equalBits(start.i + length, start.j + length);
           length++;
         }
+        walkedTo.set(j - i, start.i + length);
         bits += this.contextBits(start.i, start.j, length);
+        if (bits < anchorBits) continue;
         const neighbours =
           Number(this.isEqual('abstract', start.i - 1, start.j - 1)) +
           Number(this.isEqual('abstract', start.i + length, start.j + length));

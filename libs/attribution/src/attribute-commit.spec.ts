@@ -326,6 +326,44 @@ describe('attributeCommit', () => {
     });
   });
 
+  it('lets a declaration prove nothing of commits before it, however near, but of its own child', () => {
+    const declaredBy = 'c'.repeat(40);
+    const evidenceOf = (createdAt: number, parents: string[]) =>
+      attributeCommit(
+        inputOf([fileOf('tide.ts', TIDE)], [snippetOf('s1', TIDE, { declaredBy, createdAt })], {
+          commit: { ...COMMIT, parents },
+        }),
+      )[0]!.results.map(({ evidence }) => evidence);
+    const other = ['b'.repeat(40)];
+    expect(evidenceOf(COMMIT.committedAt - 1000, other)).toEqual(['matched']);
+    expect(evidenceOf(COMMIT.committedAt, other)).toEqual(['none']);
+    expect(evidenceOf(COMMIT.committedAt + 1000, other)).toEqual(['none']);
+    expect(evidenceOf(COMMIT.committedAt, [declaredBy])).toEqual(['matched']);
+  });
+
+  describe('sizes that make trying everything quadratic', () => {
+    const repeat = (count: number, line: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
+    it('answers for 50,000 equal lines and as many snippets as recall gives', () => {
+      const line = () => 'const total = totalOf(items, rate);';
+      const text = repeat(20_000, line);
+      const first = snippetOf('s0', text);
+      const snippets = Array.from({ length: 150 }, (_, k) => ({ ...first, codeId: `s${k}` }));
+      const [file] = attributeCommit(inputOf([fileOf('a.ts', repeat(50_000, line))], snippets));
+      expect(file!.lines).toEqual([{ start: 0, count: 50_000, kind: 'H', result: 0 }]);
+    });
+
+    it('answers for long runs that every other line interrupts with a frequent one', () => {
+      const line = (index: number) => `call${index}(value${index}, rate);\n  done(items, total);`;
+      const text = repeat(10_000, line);
+      const first = snippetOf('s0', text, { pathKey: pathKeyOf('a.ts') });
+      const snippets = Array.from({ length: 20 }, (_, k) => ({ ...first, codeId: `s${k}` }));
+      const [file] = attributeCommit(inputOf([fileOf('a.ts', text)], snippets));
+      expect(file!.lines).toEqual([{ start: 0, count: 20_000, kind: 'P', result: 0 }]);
+    });
+  });
+
   it('reports the best similarity that a lane has beside the evidence', () => {
     const candidates = [{ codeId: 's1', file: 0, score: 1, text: 0.71, ast: 0.8 }];
     const input = inputOf([fileOf('tide.ts', TIDE)], [snippetOf('s1', TIDE)], { candidates });

@@ -116,10 +116,14 @@ const DECLARED = { codeId: null, evidence: 'declared', confidence: 'HIGH', simil
 
 /**
  * A snippet that was made from a commit which names an AI cannot prove that the same, or another such
- * commit, is AI's: those are `declared` by their own word. What a client captured counts everywhere.
+ * commit, is AI's: those are `declared` by their own word. Nor can it prove anything of a commit that came
+ * before: its time is git's own, so that nothing is forgiven for a client's clock, and of commits of one
+ * second (a rebase makes many) only a parent is known to be earlier. What a client captured counts everywhere.
  */
-function mayCount(snippet: Snippet, commit: CommitHeader): boolean {
-  return snippet.declaredBy === null || (commit.declared === undefined && snippet.declaredBy !== commit.sha);
+function mayCount({ declaredBy, createdAt }: Snippet, commit: CommitHeader): boolean {
+  if (declaredBy === null) return true;
+  if (commit.declared !== undefined || declaredBy === commit.sha) return false;
+  return createdAt < commit.committedAt || commit.parents.includes(declaredBy);
 }
 
 function candidateKey({ codeId, file }: Pick<Candidate, 'codeId' | 'file'>): string {
