@@ -17,6 +17,11 @@ const WINDOW = 64;
 /** Longer lines come cut; nothing is kept of a file with such a line (see MAX_TEXT_BYTES). */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const EQUALS = 61;
+/**
+ * A shallow clone's oldest commits look as if they had no parents, and as if they had added every line of
+ * the tree. Without the list of those commits git looks for the parents, and says that they are missing.
+ */
+const ALL_PARENTS = { GIT_SHALLOW_FILE: '' };
 
 /**
  * Sends commits through one long-running `git diff-tree --stdin` and gives the parser's result for each,
@@ -36,7 +41,7 @@ export async function* streamCommits<T>(
   const sent: string[] = [];
   let exhausted = false;
   while (!exhausted || sent.length > 0) {
-    const child = startGit(location, ['diff-tree', '--stdin', ...args]);
+    const child = startGit(location, ['diff-tree', '--stdin', ...args], ALL_PARENTS);
     const { stdin, stdout } = child.process;
     const send = (sha: string) => stdin.write(`${sha}\n${endMarker(sha)}\n`);
     const parser = newParser();

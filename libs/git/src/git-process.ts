@@ -1,24 +1,24 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { join } from 'node:path';
-import { LineprintError } from '@lineprint/platform';
+import { delimiter, join } from 'node:path';
+import { childEnvironment, LineprintError } from '@lineprint/platform';
 
 /** How git is started for one repository. */
 export interface GitLocation {
-  /** The executable: a name looked up in SEARCH_PATH, or an absolute path. */
+  /** The executable: a name looked up on the caller's PATH, then in USUAL_PLACES; or an absolute path. */
   readonly git: string;
   /** Absolute path of the git directory (`.git`, or a bare repository itself). */
   readonly gitDir: string;
 }
 
-/** Where git is installed on Linux and macOS; children do not see the caller's environment. */
-const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin';
+/** Where git is installed on Linux and macOS: schedulers and desktops start programs with a short PATH. */
+const USUAL_PLACES = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'];
 
 /**
  * Nothing of the user's settings may change what is read, nothing may ask or page, and an object that
- * a partial clone lacks must never be fetched: no transport is allowed at all.
+ * a partial clone lacks must never be fetched: no transport is allowed at all. Git sees nothing else of the
+ * caller's environment but its PATH.
  */
 const ENVIRONMENT = {
-  PATH: SEARCH_PATH,
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -66,9 +66,17 @@ export interface GitEnd {
  * Starts git. No attributes are read from a working tree (`--bare`) or from the index (a file that does
  * not exist), so that the same commit gives the same diff in every clone.
  */
-export function startGit(location: GitLocation, args: readonly string[]): GitChild {
+export function startGit(
+  location: GitLocation,
+  args: readonly string[],
+  settings: Record<string, string> = {},
+): GitChild {
   const { git, gitDir } = location;
-  const environment = { ...ENVIRONMENT, GIT_INDEX_FILE: join(gitDir, 'lineprint-reads-no-index') };
+  const environment = {
+    ...ENVIRONMENT,
+    GIT_INDEX_FILE: join(gitDir, 'lineprint-reads-no-index'),
+    ...settings,
+  };
   return start(git, gitDir, ['--bare', `--git-dir=${gitDir}`, ...SETTING_ARGUMENTS, ...args], environment);
 }
 
@@ -79,7 +87,8 @@ export function startGitIn(git: string, directory: string, args: readonly string
 
 function start(git: string, cwd: string, args: string[], env: Record<string, string>): GitChild {
   // Its own group: Ctrl-C must not make a commit look unreadable. It ends with its pipes.
-  const process = spawn(git, args, { cwd, env, stdio: 'pipe', detached: true });
+  const search = [childEnvironment({})['PATH'] ?? [], USUAL_PLACES].flat().join(delimiter);
+  const process = spawn(git, args, { cwd, env: { PATH: search, ...env }, stdio: 'pipe', detached: true });
   // A git that died closes the pipe while we write; `ended` tells why.
   process.stdin.on('error', () => undefined);
   const stderr: Buffer[] = [];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { commitPushSchema, type CommitFile } from '@lineprint/contracts';
 import { gitAddedLines } from './added-lines';
 import { readCommits, type CommitContent, type ReadCommit } from './read-commits';
-import { openRepository } from './repository';
+import { listCommits, openRepository } from './repository';
 
 // Each test starts git dozens of times.
 jest.setTimeout(60_000);
@@ -392,6 +392,33 @@ describe('readCommits', () => {
     const sha = repo.commit();
     const items = await repo.read(absent, sha);
     expect(items.map((item) => item.kind)).toEqual(['skipped', 'commit']);
+  });
+
+  it('skips the oldest commit of a shallow clone: what it added cannot be known', async () => {
+    repo.write('a.txt', 'old\n');
+    const parent = repo.commit();
+    repo.write('b.txt', 'middle\n');
+    const oldest = repo.commit();
+    repo.write('c.txt', 'new\n');
+    const newest = repo.commit();
+    repo.git('clone', '-q', '--depth=2', `file://${repo.path}`, 'shallow');
+    const shallow = await openRepository(join(repo.path, 'shallow'));
+    const refs = await listCommits(shallow);
+    expect(refs.map(({ sha }) => sha)).toEqual([oldest, newest]);
+    const items: ReadCommit[] = [];
+    for await (const item of readCommits(
+      shallow,
+      refs.map(({ sha }) => sha),
+    ))
+      items.push(item);
+    expect(items).toMatchObject([
+      { kind: 'skipped', sha: oldest, reason: expect.stringContaining(`object ${parent} is missing`) },
+      { kind: 'commit', commit: { sha: newest, files: [{ path: 'c.txt' }] } },
+    ]);
+    expect(await gitAddedLines(shallow, [oldest, newest], () => true)).toMatchObject({
+      commits: 1,
+      added: 1,
+    });
   });
 
   it('never fetches what a partial clone lacks', async () => {

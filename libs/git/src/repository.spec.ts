@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listCommits, openRepository } from './repository';
@@ -29,6 +29,25 @@ describe('openRepository and listCommits', () => {
     await expect(openRepository(path, { git: '/nowhere/git' })).rejects.toMatchObject({
       code: 'git-missing',
     });
+  });
+
+  it('finds git on the PATH, and in the usual places when that is empty', async () => {
+    git('init', '-q');
+    commit('x');
+    const { PATH } = process.env;
+    const called = join(path, 'called');
+    writeFileSync(join(path, 'git'), `#!/bin/sh\n: > '${called}'\nPATH='${PATH}' exec git "$@"\n`, {
+      mode: 0o755,
+    });
+    try {
+      process.env.PATH = path;
+      await openRepository(path);
+      expect(existsSync(called)).toBe(true);
+      delete process.env.PATH;
+      await openRepository(path);
+    } finally {
+      process.env.PATH = PATH;
+    }
   });
 
   it('opens a working tree, a folder inside it, and a bare repository', async () => {
