@@ -58,7 +58,7 @@ class NumstatParser implements CommitParser<Numstat> {
   private counts: number[] = [];
 
   line(bytes: Buffer): void {
-    const text = bytes.toString('utf8');
+    const text = bytes.toString('latin1');
     if (this.head === undefined) this.head = text;
     else if (text.startsWith(':')) this.paths.push(unquotePath(text.split('\t').at(-1)!));
     else if (text !== '') this.counts.push(Number(text.split('\t')[0]!.replace('-', '0')));

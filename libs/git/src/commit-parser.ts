@@ -157,12 +157,10 @@ export class DiffParser implements CommitParser<CommitDiff> {
   private otherLine(bytes: Buffer): void {
     this.endRun();
     this.columns = 0;
-    if (bytes[0] === COLON) {
-      this.rawLine(bytes.toString('utf8'));
-      return;
-    }
-    const text = bytes.toString('utf8');
-    if (text.startsWith('diff ')) this.openSection(text);
+    // Latin-1 keeps the bytes of paths apart, whatever their encoding.
+    const text = bytes.toString('latin1');
+    if (bytes[0] === COLON) this.rawLine(text);
+    else if (text.startsWith('diff ')) this.openSection(text);
     else if (text.startsWith('@@')) this.openHunk(text);
     else if (text.startsWith('Binary files ')) this.file().binary = true;
   }
