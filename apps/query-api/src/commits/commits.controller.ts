@@ -64,7 +64,7 @@ export class CommitsController {
   @Get(':sha')
   @Scopes('read')
   @DescribesAnswer('One commit, its files and where their lines come from', commitAnswer, commitParameters, {
-    path: ['sha'],
+    path: { sha: shaParameter },
   })
   async commit(
     @CurrentPrincipal() principal: Principal,
@@ -91,7 +91,7 @@ export class CommitsController {
   @Get(':sha/lines')
   @Scopes('read')
   @DescribesAnswer('The added lines of a file and their origin', commitLinesAnswer, commitLinesParameters, {
-    path: ['sha'],
+    path: { sha: shaParameter },
   })
   async lines(
     @CurrentPrincipal() principal: Principal,

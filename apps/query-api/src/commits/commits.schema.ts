@@ -11,7 +11,7 @@ const repository = z
   .min(1, 'must not be empty')
   .meta({ description: 'The repository as it was pushed, for example github.com/acme/shop.' });
 
-export const shaParameter = fullSha;
+export const shaParameter = fullSha.meta({ description: 'The full id of the commit, in lower case.' });
 
 /** Query parameters of `GET /api/v1/commits`. */
 export const commitListParameters = z.object({
@@ -22,7 +22,8 @@ export const commitListParameters = z.object({
     .int('send a whole number from 1 to 200')
     .min(1, 'send a number from 1 to 200')
     .max(200, 'send a number from 1 to 200')
-    .default(50),
+    .default(50)
+    .meta({ description: 'How many commits a page has, from 1 to 200.' }),
 });
 
 /** Query parameters of `GET /api/v1/commits/{sha}`. */
@@ -31,7 +32,10 @@ export const commitParameters = z.object({ repository });
 /** Query parameters of `GET /api/v1/commits/{sha}/lines`. */
 export const commitLinesParameters = z.object({
   repository,
-  path: z.string('send the path of a file that the commit changed').min(1, 'must not be empty'),
+  path: z
+    .string('send the path of a file that the commit changed')
+    .min(1, 'must not be empty')
+    .meta({ description: 'A file that the commit changed, as its path is after the commit.' }),
 });
 
 const time = z.iso.datetime();

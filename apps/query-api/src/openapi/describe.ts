@@ -8,7 +8,7 @@ import {
   ApiResponse,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { problemSchema } from '@lineprint/contracts';
+import { type Problem, problemSchema } from '@lineprint/contracts';
 import { z } from 'zod';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -20,26 +20,46 @@ export function openApiSchema(schema: z.ZodType, io: 'input' | 'output'): Schema
   return z.toJSONSchema(schema, { target: 'openapi-3.0', io, unrepresentable: 'any' }) as SchemaObject;
 }
 
+const problem: Problem = {
+  type: 'about:blank',
+  title: 'Invalid parameters',
+  status: 400,
+  code: 'parameters-invalid',
+  detail: 'Correct these query parameters and send the request again: limit: send a number from 1 to 200',
+  errors: [{ path: 'limit', detail: 'send a number from 1 to 200' }],
+};
+/** The content of every answer that is a problem (RFC 9457). */
+export const PROBLEM = {
+  'application/problem+json': { schema: openApiSchema(problemSchema, 'output'), example: problem },
+};
+export const REFUSED = {
+  description: 'What is wrong with the request, and what to send instead (RFC 9457)',
+  content: PROBLEM,
+};
+
 /** Documents a handler by the zod schemas it parses its query with and builds its answer to. */
 export function DescribesAnswer(
   summary: string,
   answer: z.ZodType,
   query: z.ZodObject,
-  options: { path?: readonly string[]; mediaType?: string } = {},
+  options: { path?: Readonly<Record<string, z.ZodType>>; mediaType?: string } = {},
 ): MethodDecorator {
   const answers = { [options.mediaType ?? 'application/json']: { schema: openApiSchema(answer, 'output') } };
   return applyDecorators(
-    ApiOperation({ summary }),
+    ApiOperation({ summary, description: 'Scope `read`.' }),
     ApiBearerAuth(),
-    ...(options.path ?? []).map((name) => ApiParam({ name, schema: { type: 'string' } })),
+    ...describePath(options.path ?? {}),
     ...describeQuery(query),
     ApiOkResponse({ description: summary, content: answers }),
-    ApiResponse({
-      status: '4XX',
-      description: 'What is wrong with the request, and what to send instead (RFC 9457)',
-      content: { 'application/problem+json': { schema: openApiSchema(problemSchema, 'output') } },
-    }),
+    ApiResponse({ status: '4XX', ...REFUSED }),
   );
+}
+
+function describePath(parameters: Readonly<Record<string, z.ZodType>>): MethodDecorator[] {
+  return Object.entries(parameters).map(([name, parameter]) => {
+    const { description, ...schema } = openApiSchema(parameter, 'input');
+    return ApiParam({ name, schema, ...(description && { description }) });
+  });
 }
 
 function describeQuery(query: z.ZodObject): MethodDecorator[] {

@@ -1,10 +1,13 @@
 import { Body, Controller, Module, Post } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { codeFingerprintSchema, codeGenStatsSchema, commitPushSchema } from '@lineprint/contracts';
 import type { Database } from '@lineprint/persistence';
+import { z } from 'zod';
 import { runApi, type RunningApi } from '../testing/running-api';
 import { openSeededDatabase } from '../testing/seed';
 import { openApiDocument } from './openapi';
+import { OTHER_OPERATIONS } from './other-operations';
 
 let database: Database;
 let api: RunningApi;
@@ -66,6 +69,49 @@ describe('the OpenAPI document', () => {
     const script = await api.get('/api/docs/swagger-ui-bundle.js', '');
     expect(script.status).toBe(200);
     await script.body?.cancel();
+  });
+
+  it('says of every endpoint what it is for, who may call it, and what it answers', async () => {
+    const testing = await Test.createTestingModule({ imports: [OtherModule] }).compile();
+    const other = testing.createNestApplication({ logger: false });
+    await other.init();
+    const served = await api.json<OpenAPIObject>('/api/openapi.json', '');
+    const paths = [...Object.entries(served.paths), ...Object.entries(openApiDocument(other).paths)];
+    await other.close();
+    const operations = paths.flatMap(([path, { get, post }]) =>
+      [get, post].flatMap((operation) => (operation ? [{ path, ...operation }] : [])),
+    );
+    expect(operations.map(({ path }) => path)).toEqual(expect.arrayContaining(['/health/live', '/metrics']));
+    for (const { path, summary, security, parameters, responses } of operations) {
+      const open = /^\/(health|metrics)/.test(path);
+      expect({ path, summary, security }).toEqual({
+        path,
+        summary: expect.stringMatching(/./) as string,
+        security: open ? [] : [{ bearer: [] }],
+      });
+      expect({ path, problem: JSON.stringify(responses['4XX'] ?? '').includes('problem+json') }).toEqual({
+        path,
+        problem: !open,
+      });
+      for (const parameter of parameters ?? []) {
+        expect(parameter).toMatchObject({ description: expect.stringMatching(/./) as string });
+      }
+      for (const response of Object.values(responses)) {
+        expect({ path, ...response }).toMatchObject({ content: expect.anything() as unknown });
+      }
+    }
+  });
+
+  it.each([
+    ['/api/v1/code-fingerprints', z.object({ fingerprints: z.array(codeFingerprintSchema).min(1) })],
+    ['/api/v1/commits', z.object({ commits: z.array(commitPushSchema).min(1) })],
+    ['/telemetry/code-fingerprint', codeFingerprintSchema],
+    ['/telemetry/code-gen-stats', codeGenStatsSchema],
+  ])('has an example for %s that is accepted as it stands', (path, schema) => {
+    const body = OTHER_OPERATIONS[`post ${path}`]?.requestBody;
+    if (!body || !('content' in body)) throw new Error(`${path} takes no body`);
+    const { example } = body.content['application/json'] as { example: unknown };
+    expect(schema.parse(example)).toEqual(example);
   });
 
   it('shows what ingest takes when ingest runs in the same process', async () => {

@@ -1,16 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { codeFingerprintSchema, codeGenStatsSchema, commitPushSchema } from '@lineprint/contracts';
-import { z } from 'zod';
-import { openApiSchema } from './describe';
-
-/** What the ingest endpoints take; they parse bodies with these schemas, so the document shows the same. */
-const INGEST_BODIES: Readonly<Record<string, z.ZodType>> = {
-  '/telemetry/code-fingerprint': codeFingerprintSchema,
-  '/telemetry/code-gen-stats': codeGenStatsSchema,
-  '/api/v1/code-fingerprints': z.object({ fingerprints: z.array(codeFingerprintSchema) }),
-  '/api/v1/commits': z.object({ commits: z.array(commitPushSchema) }),
-};
+import { OTHER_OPERATIONS } from './other-operations';
 
 /**
  * Serves the OpenAPI 3 document of the running application at `/api/openapi.json` and Swagger UI, with assets
@@ -33,13 +23,11 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: lp_…' })
     .build();
   const document = SwaggerModule.createDocument(app, about);
-  for (const [path, schema] of Object.entries(INGEST_BODIES)) {
-    const operation = document.paths[path]?.post;
-    if (!operation) continue;
-    operation.requestBody = {
-      required: true,
-      content: { 'application/json': { schema: openApiSchema(schema, 'input') } },
-    };
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const method of ['get', 'post'] as const) {
+      const operation = operations[method];
+      if (operation) Object.assign(operation, OTHER_OPERATIONS[`${method} ${path}`]);
+    }
   }
   return document;
 }
