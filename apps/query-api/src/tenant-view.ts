@@ -1,3 +1,4 @@
+import { personId } from '@lineprint/contracts';
 import type { Queryable, Row } from '@lineprint/persistence';
 import type { Principal } from '@lineprint/platform';
 
@@ -28,7 +29,7 @@ export async function loadTenantView(queryable: Queryable, principal: Principal)
   const [tenant] = await queryable.query<TenantRow>(TENANT, [principal.orgId]);
   return {
     orgId: principal.orgId,
-    person: principal.userId,
+    person: principal.userId === null ? null : personId(principal.userId),
     policyId: tenant?.policy_id ?? null,
     timeZone: tenant?.time_zone ?? 'UTC',
   };

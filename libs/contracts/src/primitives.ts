@@ -31,6 +31,11 @@ export const storedText = (max: number) =>
     .refine((text) => !UNSTORABLE.test(text), 'must hold neither U+0000 nor lone surrogates');
 /** A stored text that is not empty. */
 export const identifier = (max: number) => storedText(max).min(1);
+/**
+ * A person as all tables name them: an e-mail address, whose upper and lower case differ from machine to
+ * machine, or what the client or git says instead.
+ */
+export const personId = (text: string): string => text.trim().toLowerCase();
 export const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'a full lower-case git object id');
 export const hex64 = z.string().regex(/^[0-9a-f]{16}$/, '16 lower-case hex digits');
 export const uint32 = z.int().min(0).max(0xffff_ffff);

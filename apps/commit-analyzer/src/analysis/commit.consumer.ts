@@ -6,6 +6,7 @@ import {
   commitEventSchema,
   type CommitHeader,
   GROUPS,
+  personId,
   repositoryKey,
   TOPICS,
 } from '@lineprint/contracts';
@@ -276,7 +277,7 @@ function header(commit: CommitEvent, late: boolean): CommitHeader {
     parents: commit.parents,
     authorName: commit.authorName,
     authorEmail: commit.authorEmail,
-    userId: commit.authorEmail.trim().toLowerCase() || commit.authorName,
+    userId: personId(commit.authorEmail) || personId(commit.authorName),
     authoredAt: commit.authoredAt,
     committedAt: commit.committedAt,
     ...(commit.branch ? { branch: commit.branch } : {}),

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { personId } from '@lineprint/contracts';
 import { DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, localDay, Scopes, type Principal } from '@lineprint/platform';
 import { CLOCK, type Clock } from '../clock';
@@ -79,9 +80,9 @@ export class StatsController {
 
 /** The person whose rows count, or null for everybody's. A personal key answers for its own person only. */
 function personOf(principal: Principal, parameters: StatsParameters): string | null {
-  const asked = parameters.user_id ?? principal.userId;
-  const own = parameters.scope === 'personal' && asked === principal.userId;
-  if (principal.userId !== null && !own) {
+  const keyOf = principal.userId === null ? null : personId(principal.userId);
+  const asked = parameters.user_id === undefined ? keyOf : personId(parameters.user_id);
+  if (keyOf !== null && (parameters.scope !== 'personal' || asked !== keyOf)) {
     throw new HttpProblem(
       403,
       'person-forbidden',

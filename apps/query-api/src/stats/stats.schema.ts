@@ -21,7 +21,9 @@ export const statsParameters = z
     scope: oneOf(scopes).meta({ description: 'Whose lines: a person, a project or the whole organisation.' }),
     project_id: identifier.meta({ description: 'Required for scope=project; narrows scope=personal.' }),
     org_id: identifier.meta({ description: "The credential's own organisation; any other is refused." }),
-    user_id: identifier.meta({ description: "For scope=personal; by default the key's own user." }),
+    user_id: identifier.meta({
+      description: "For scope=personal, in any case; by default the key's own user.",
+    }),
     period: oneOf(periods).meta({
       description: 'Whole days in the organisation’s time zone, today included.',
     }),

@@ -244,6 +244,21 @@ describe('GET /api/v1/stats/ai-attribution', () => {
     expect(answer).not.toHaveProperty('org_id');
   });
 
+  it('knows a person in whatever case the address is written', async () => {
+    const answer = await stats('scope=personal&period=7d', 'ada');
+    for (const [query, key] of [
+      ['scope=personal&period=7d', 'adaInCapitals'],
+      ['scope=personal&user_id=ada@acme.dev&period=7d', 'adaInCapitals'],
+      ['scope=personal&user_id=ADA@acme.dev&period=7d', 'ada'],
+      ['scope=personal&user_id=ADA@acme.dev&period=7d', 'organisation'],
+    ] as const) {
+      expect(await stats(query, key)).toEqual(answer);
+    }
+    const { commits } = await api.json<{ commits: number }>('/api/v1/summary', 'adaInCapitals');
+    expect(commits).toBe((await api.json<{ commits: number }>('/api/v1/summary', 'ada')).commits);
+    expect(commits).toBeGreaterThan(0);
+  });
+
   it('narrows a person to a project', async () => {
     const answer = await stats('scope=personal&user_id=bob@acme.dev&project_id=shop&period=7d');
     expect(answer).toMatchObject({

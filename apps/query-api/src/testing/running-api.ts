@@ -12,6 +12,7 @@ import { QueryApiModule } from '../query-api.module';
 export const KEYS: Readonly<Record<string, Principal>> = {
   organisation: { orgId: 'acme', scopes: ['read'], userId: null },
   ada: { orgId: 'acme', scopes: ['read'], userId: 'ada@acme.dev' },
+  adaInCapitals: { orgId: 'acme', scopes: ['read'], userId: 'Ada@ACME.dev' },
   rival: { orgId: 'rival', scopes: ['read'], userId: null },
   ingest: { orgId: 'acme', scopes: ['ingest'], userId: null },
 };

@@ -55,6 +55,11 @@ describe('a session', () => {
     expect(await days()).toEqual([['acme', '2026-03-08', 'ada@example.org', 30]]);
   });
 
+  it('belongs to the person of the commits, in whatever case a client writes the address', async () => {
+    await consume([report('2026-03-08T10:00:00Z', { userId: 'Ada@Example.ORG' })]);
+    expect(await days()).toEqual([['acme', '2026-03-08', 'ada@example.org', 10]]);
+  });
+
   it('without lines makes a day of its own that counts no commits and no files', async () => {
     await consume([
       report('2026-03-08T10:00:00Z', {

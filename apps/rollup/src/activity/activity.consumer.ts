@@ -4,6 +4,7 @@ import {
   activityEventSchema,
   DEFAULT_POLICY,
   GROUPS,
+  personId,
   TOPICS,
 } from '@lineprint/contracts';
 import { type Batch, type BatchResult, ConsumeBatches, readBatch } from '@lineprint/event-log';
@@ -64,7 +65,7 @@ function sessionRow(event: ActivityEvent, knownUser: string | undefined, day: st
   return {
     org_id: event.tenant,
     session_id: event.sessionId,
-    user_id: event.userId ?? knownUser ?? UNKNOWN_USER,
+    user_id: personId(event.userId ?? knownUser ?? UNKNOWN_USER),
     project_id: event.projectId,
     day,
     reported_at: new Date(event.timestamp).toISOString(),

@@ -11,7 +11,7 @@ export const commitHeaderSchema = z.object({
   parents: z.array(sha),
   authorName: z.string(),
   authorEmail: z.string(),
-  /** The person the lines count for: the author's e-mail address, lower case. */
+  /** The person the lines count for (`personId`): the author's e-mail address, else name. */
   userId: z.string(),
   authoredAt: epochMs,
   committedAt: epochMs,
