@@ -21,7 +21,7 @@ export function openApiSchema(schema: z.ZodType, io: 'input' | 'output'): Schema
 }
 
 const problem: Problem = {
-  type: 'about:blank',
+  type: 'urn:lineprint:problem:parameters-invalid',
   title: 'Invalid parameters',
   status: 400,
   code: 'parameters-invalid',
