@@ -3,9 +3,7 @@
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
-# tree-sitter's prebuilt binary wants a newer C++ library than this Debian has, so it is compiled,
-# with the headers that the image carries instead of downloaded ones.
-ENV npm_config_nodedir=/usr/local
+# tree-sitter's prebuilt binary wants a newer C++ library than this Debian has, so it is compiled.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends python3 make g++ \
   && rm -rf /var/lib/apt/lists/*

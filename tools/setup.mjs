@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The workspace's folder. */
@@ -44,13 +44,29 @@ function install(log) {
   log('Installing packages (some are compiled: a few minutes the first time)');
   // Tests and the build need the development packages, whatever NODE_ENV says.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  command('Installing packages', npm, ['ci', '--loglevel=error', '--include=dev']);
+  command('Installing packages', npm, ['ci', '--loglevel=error', '--include=dev'], {
+    ...headersOfThisNode(),
+    ...process.env,
+  });
   writeFileSync(stamp, lock);
 }
 
-function command(what, program, args) {
+/** Node comes with the headers that native code needs; without a hint node-gyp downloads them from nodejs.org. */
+function headersOfThisNode() {
+  const folder = dirname(dirname(process.execPath));
+  const file = join(folder, 'include', 'node', 'node_version.h');
+  if (!existsSync(file)) return {};
+  const text = readFileSync(file, 'utf8');
+  const version = ['MAJOR', 'MINOR', 'PATCH'].map(
+    (part) => new RegExp(`^#define NODE_${part}_VERSION (\\d+)`, 'm').exec(text)?.[1],
+  );
+  return version.join('.') === process.versions.node ? { npm_config_nodedir: folder } : {};
+}
+
+function command(what, program, args, env = process.env) {
   const { status, error } = spawnSync(program, args, {
     cwd: root,
+    env,
     stdio: ['ignore', process.stderr, process.stderr],
     shell: program.endsWith('.cmd'),
   });
