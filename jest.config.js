@@ -1,4 +1,4 @@
-// One configuration, four tiers: unit beside the code; integration, chaos and browser under test/.
+// One configuration, three tiers: unit beside the code; integration and chaos under test/.
 const base = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/tools/jest/environment.js',

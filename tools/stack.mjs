@@ -180,9 +180,18 @@ function table(stack) {
     ['Kafka', stack.kafkaUrl],
     ['Redis', stack.redisUrl],
     ['Postgres', stack.databaseUrl],
-    ['API key', stack.apiKey],
+    ['API key', stack.apiKey ?? 'shown when the organisation was made'],
   ];
   return rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`).join('\n');
+}
+
+/** What the command line needs, to be pasted into another terminal. */
+function variables({ services, apiKey }) {
+  return [
+    `export LINEPRINT_URL=${services.ingest.url}`,
+    `export LINEPRINT_QUERY_URL=${services['query-api'].url}`,
+    `export LINEPRINT_API_KEY=${apiKey ?? '…'}`,
+  ].join('\n');
 }
 
 async function main() {
@@ -195,7 +204,11 @@ async function main() {
     throw error;
   });
   if (values.json) console.log(JSON.stringify(describe(stack)));
-  else console.log(`\n${table(stack)}\n\nServing until Ctrl-C; \`restart SERVICE\` restarts one.`);
+  else {
+    console.log(
+      `\n${table(stack)}\n\n${variables(stack)}\n\nServing until Ctrl-C; \`restart SERVICE\` restarts one.`,
+    );
+  }
 
   const lines = createInterface({ input: process.stdin });
   lines.on('line', async (line) => {
