@@ -87,7 +87,7 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       expect(found.get('h1:bb')?.map((posting) => posting.offset)).toEqual([2]);
     });
 
-    it('keeps the first MAX_POSTINGS postings of a key', async () => {
+    it('keeps the first MAX_POSTINGS postings of a key in a partition', async () => {
       const codeIds = numbered(MAX_POSTINGS + 6);
       await index.add(
         tenant,
@@ -96,6 +96,22 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       await index.add(tenant, [entry('late', ['h1:aa', 'h1:bb'])]);
       expect(await codeIdsOf('h1:aa')).toEqual(codeIds.slice(0, MAX_POSTINGS));
       expect(await codeIdsOf('h1:bb')).toEqual(['late']);
+    });
+
+    it('keeps the same postings whatever the order in which partitions come', async () => {
+      const first = numbered(MAX_POSTINGS + 6).map((codeId, offset) =>
+        entry(`first-${codeId}`, ['h1:aa'], { partition: 0, offset }),
+      );
+      const second = numbered(3).map((codeId, offset) =>
+        entry(`second-${codeId}`, ['h1:aa'], { partition: 258, offset }),
+      );
+      const other = `${tenant}-other`;
+      await index.add(tenant, [...first, ...second]);
+      await index.add(other, [...second, ...first]);
+      const kept = [...first.slice(0, MAX_POSTINGS), ...second].map(({ codeId }) => codeId).sort();
+      expect((await codeIdsOf('h1:aa'))?.sort()).toEqual(kept);
+      const others = (await index.postings(other, ['h1:aa'])).get('h1:aa');
+      expect(others?.map(({ codeId }) => codeId).sort()).toEqual(kept);
     });
 
     it('answers thousands of keys at once', async () => {

@@ -24,7 +24,10 @@ class TenantPostings {
         this.byKey.set(flat(key), row);
       } else if (typeof held === 'number') {
         if (this.codeIds[held] !== entry.codeId) this.byKey.set(key, [held, row]);
-      } else if (held.length < MAX_POSTINGS && !held.some((other) => this.codeIds[other] === entry.codeId)) {
+      } else if (
+        held.filter((other) => this.partitions[other] === entry.partition).length < MAX_POSTINGS &&
+        !held.some((other) => this.codeIds[other] === entry.codeId)
+      ) {
         held.push(row);
       }
     }

@@ -6,6 +6,8 @@ const TEXT_ID = 0;
 const UUID_ID = 1;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** First and last byte, counted from 1 as Lua does, of the partition in a packed posting. */
+export const LUA_PARTITION = [7, 8] as const;
 /** Position, counted from 1 as Lua does, of the packed codeId in a packed posting. */
 export const LUA_CODE_ID_START = HEADER_BYTES + 1;
 

@@ -23,13 +23,14 @@ export interface Coverage {
   readonly next: ReadonlyMap<number, number>;
 }
 
-/** Postings kept a key; a key that has reached STOP_POSTINGS before the commit is a stop key and says nothing. */
+/** Postings kept a key and partition; a key that has reached STOP_POSTINGS before the commit is a stop key and says nothing. */
 export const MAX_POSTINGS = 64;
 export const STOP_POSTINGS = 16;
 
 /**
  * The recall index port: in process, or Redis. Keys never cross tenants. Adding an entry twice changes nothing.
- * A key keeps its first MAX_POSTINGS postings in order of arrival.
+ * A key keeps the first MAX_POSTINGS postings of each partition in order of arrival. Each partition arrives in the
+ * order of its offsets, but partitions arrive mixed at random: one limit for all would let chance decide.
  */
 export interface RecallIndex {
   readonly kind: 'memory' | 'redis';

@@ -1,6 +1,6 @@
 import { LineprintError, StoreError } from '@lineprint/platform';
 import { Redis } from 'ioredis';
-import { LUA_CODE_ID_START, packCodeId, packPosting, unpackPosting } from './posting-codec';
+import { LUA_CODE_ID_START, LUA_PARTITION, packCodeId, packPosting, unpackPosting } from './posting-codec';
 import {
   type Coverage,
   MAX_POSTINGS,
@@ -24,6 +24,7 @@ local cap, ttl, next = tonumber(ARGV[1]), tonumber(ARGV[2]), 1
 for a = 3, #ARGV, 3 do
   local posting, count, lines = ARGV[a], tonumber(ARGV[a + 1]), ARGV[a + 2]
   local codeId = string.sub(posting, ${LUA_CODE_ID_START})
+  local partition = string.sub(posting, ${LUA_PARTITION.join(', ')})
   local known = redis.call('GET', KEYS[next])
   if not (known and string.find(known, lines, 1, true)) then
     redis.call('APPEND', KEYS[next], lines)
@@ -31,10 +32,11 @@ for a = 3, #ARGV, 3 do
   end
   for k = next + 1, next + count do
     local held = redis.call('LRANGE', KEYS[k], 0, -1)
-    local closed = #held >= cap
+    local closed, neighbours = false, 0
     for i = 1, #held do
+      if string.sub(held[i], ${LUA_PARTITION.join(', ')}) == partition then neighbours = neighbours + 1 end
+      closed = neighbours >= cap or string.sub(held[i], ${LUA_CODE_ID_START}) == codeId
       if closed then break end
-      closed = string.sub(held[i], ${LUA_CODE_ID_START}) == codeId
     end
     if not closed then
       redis.call('RPUSH', KEYS[k], posting)
