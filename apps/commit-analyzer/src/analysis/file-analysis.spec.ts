@@ -277,6 +277,12 @@ describe('the text signatures of a hunk', () => {
     expect(analyseFile(added('ab', { path: 'a.txt' }), key).hunkSignatures).toEqual([[]]);
   });
 
+  it('are those of the text that a client accepted, also where git stores CRLF', () => {
+    const content = 'const tide = levelAt(noon);\nconst wind = forceAt(noon);\n';
+    const signatures = (text: string) => analyseFile(added(text), key).hunkSignatures;
+    expect(signatures(content.replaceAll('\n', '\r\n'))).toEqual(signatures(content));
+  });
+
   it('are one entry for each hunk that has lines, as are the spans', () => {
     const content = 'const a = 1;\n\nconst b = 2;\n';
     const analysed = analyseFile(fileOf(content, [hunk(1, 1), hunk(2, 1), hunk(3, 1)]), key);

@@ -77,7 +77,8 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
     };
   }
 
-  const lines = file.content === undefined ? undefined : file.content.split('\n');
+  // Clients sign what stands between the line ends, whichever those are.
+  const lines = file.content === undefined ? undefined : file.content.split(/\r?\n/);
   const whole = file.content === undefined ? undefined : analyseText(file.content, language, key);
   const prints: LinePrint[] = [];
   const weights: number[] = [];
