@@ -21,7 +21,6 @@ import {
 import { openRecallIndex } from '@lineprint/recall';
 import { analyseFile } from '@lineprint/commit-analyzer/dist/analysis/file-analysis.js';
 import { recallCandidates } from '@lineprint/commit-analyzer/dist/recall/candidate-recall.js';
-import { root } from '../tools/setup.mjs';
 import { attributeAsSeed, SeedIndex } from './seed-attribution.mjs';
 import { round, table } from './table.mjs';
 
@@ -31,8 +30,8 @@ const LANGUAGES = { py: 'python', go: 'go', ts: 'typescript', js: 'javascript' }
 /** A record may sum up years of commits: only its own `time` decides which snippets it may see, not the TTL. */
 const COMMIT_TIME = 1;
 
-export async function measure({ data = join(root, '..', 'bench-data'), sample }) {
-  const folder = resolve(data);
+export async function measure({ data, sample }) {
+  const folder = resolve(data ?? '.');
   const sets = SETS.filter((set) => existsSync(join(folder, `${set}.records.jsonl.gz`)));
   if (sets.length === 0) {
     throw new Error(
