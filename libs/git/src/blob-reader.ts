@@ -1,7 +1,14 @@
 import { startGit, type GitChild, type GitLocation } from './git-process';
 
 /** What became of a request for a blob. */
-export type Blob = { kind: 'content'; bytes: Buffer } | { kind: 'too-large' } | { kind: 'missing' };
+export type Blob =
+  | { kind: 'content'; bytes: Buffer }
+  /** `head`: its first HEAD_BYTES. */
+  | { kind: 'too-large'; head: Buffer }
+  | { kind: 'missing' };
+
+/** Kept of a blob that is too large: a program that wrote a file says so in its first lines. */
+export const HEAD_BYTES = 10_000;
 
 interface Request {
   sha: string;
@@ -21,11 +28,12 @@ export class BlobReader {
   private remaining = -1;
   private body: Buffer[] = [];
   private wanted = false;
+  private held = 0;
   private closed = false;
 
   constructor(private readonly location: GitLocation) {}
 
-  /** @param maxBytes a larger blob is passed over without being held */
+  /** @param maxBytes of a larger blob only the head is held */
   read(sha: string, maxBytes: number): Promise<Blob> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ sha, maxBytes, resolve, reject });
@@ -43,6 +51,7 @@ export class BlobReader {
     this.header = Buffer.alloc(0);
     this.remaining = -1;
     this.body = [];
+    this.held = 0;
     const child = startGit(this.location, ['cat-file', '--batch']);
     child.process.stdout.on('data', (chunk: Buffer) => this.take(chunk));
     child.ended.then(
@@ -85,14 +94,21 @@ export class BlobReader {
   private takeBody(chunk: Buffer): Buffer {
     const piece = chunk.subarray(0, this.remaining);
     this.remaining -= piece.length;
-    if (this.wanted) this.body.push(piece);
+    const kept = this.wanted ? piece : piece.subarray(0, Math.max(0, HEAD_BYTES - this.held));
+    if (kept.length > 0) this.body.push(kept);
+    this.held += kept.length;
     if (this.remaining === 0) {
       const bytes = Buffer.concat(this.body);
       this.body = [];
+      this.held = 0;
       this.remaining = -1;
       this.waiting
         .shift()
-        ?.resolve(this.wanted ? { kind: 'content', bytes: bytes.subarray(0, -1) } : { kind: 'too-large' });
+        ?.resolve(
+          this.wanted
+            ? { kind: 'content', bytes: bytes.subarray(0, -1) }
+            : { kind: 'too-large', head: bytes },
+        );
     }
     return chunk.subarray(piece.length);
   }

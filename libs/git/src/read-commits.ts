@@ -1,6 +1,6 @@
 import type { CommitFile, CommitPush, Declaration, Hunk } from '@lineprint/contracts';
 import { readAttributes } from './attributes';
-import { BlobReader } from './blob-reader';
+import { BlobReader, HEAD_BYTES, type Blob } from './blob-reader';
 import {
   DIFF_ARGUMENTS,
   DiffParser,
@@ -101,22 +101,23 @@ async function readFiles({ meta, files }: CommitDiff, blobs: BlobReader): Promis
   const result: CommitFile[] = [];
   for (let from = 0; from < changed.length; from += BLOBS_AT_ONCE) {
     const batch = changed.slice(from, from + BLOBS_AT_ONCE);
-    const contents = await Promise.all(batch.map((file) => readContent(file, blobs, budget.left)));
-    batch.forEach((file, index) => result.push(withContent(file, contents[index], budget)));
+    const read = await Promise.all(batch.map((file) => readBlob(file, blobs, budget.left)));
+    batch.forEach((file, index) => result.push(withContent(file, read[index], budget)));
   }
   return result;
 }
 
-async function readContent(file: FileDiff, blobs: BlobReader, left: number): Promise<string | undefined> {
+async function readBlob(file: FileDiff, blobs: BlobReader, left: number): Promise<Blob | undefined> {
   const wanted =
     file.excluded === undefined && !file.binary && file.addedLines > 0 && !ZERO_ID.test(file.blob);
   if (!wanted) return undefined;
-  const blob = await blobs.read(file.blob, Math.min(MAX_CONTENT_BYTES, left));
-  return blob.kind === 'content' ? blob.bytes.toString('utf8') : undefined;
+  return blobs.read(file.blob, Math.min(MAX_CONTENT_BYTES, left));
 }
 
-function withContent(file: FileDiff, content: string | undefined, budget: { left: number }): CommitFile {
-  const excluded = excludedByContent(file, content);
+function withContent(file: FileDiff, blob: Blob | undefined, budget: { left: number }): CommitFile {
+  const content = blob?.kind === 'content' ? blob.bytes.toString('utf8') : undefined;
+  const head = blob?.kind === 'too-large' ? blob.head.toString('utf8') : content?.slice(0, HEAD_BYTES);
+  const excluded = excludedByContent(file, head, content);
   if (excluded !== undefined) dropText(file, excluded);
   const counted = file.excluded === undefined && !file.binary;
   let sent: CommitFile = fileOf(file);
@@ -147,10 +148,15 @@ function charactersOf(texts: string[][]): number {
   return texts.reduce((sum, lines) => lines.reduce((inner, line) => inner + line.length + 1, sum), 0);
 }
 
-function excludedByContent(file: FileDiff, content: string | undefined): string | undefined {
+function excludedByContent(
+  file: FileDiff,
+  head: string | undefined,
+  content: string | undefined,
+): string | undefined {
   if (file.excluded !== undefined || file.binary) return undefined;
   const first = file.hunks[0];
-  const firstLines = content?.slice(0, 10_000).split('\n') ?? (first?.newStart === 1 ? first.added : []);
+  // Of a blob that the clone lacks, the hunks may still have the first lines.
+  const firstLines = head?.split('\n') ?? (first?.newStart === 1 ? first.added : []);
   if (isGeneratedContent(firstLines)) return 'generated';
   if (content === undefined) return undefined;
   if (isLfsPointer(content)) return 'lfs';
