@@ -49,6 +49,32 @@ describe('postgres database', () => {
     await expect(database.ping()).resolves.toBeUndefined();
   });
 
+  it.each<[string, (own: URL) => void]>([
+    ['a password that is not valid any more', (own) => (own.password = 'wrong')],
+    ['a database that is not there', (own) => (own.pathname = '/nowhere')],
+    ['a server without TLS', (own) => own.searchParams.set('sslmode', 'require')],
+  ])('asks for another try with %s: no record is to blame', async (_what, change) => {
+    const own = new URL(url());
+    change(own);
+    const shut = await openDatabase(own.href, { maxConnections: 1 });
+    const unavailable = { code: 'database-unavailable', transient: true };
+    await expect(shut.query('SELECT 1')).rejects.toMatchObject(unavailable);
+    await expect(shut.script('SELECT 1')).rejects.toMatchObject(unavailable);
+    await expect(shut.transaction((tx) => tx.query('SELECT 1'))).rejects.toMatchObject(unavailable);
+    await shut.close();
+  });
+
+  it('asks for another try where it may not do something', async () => {
+    const role = `reader_${randomUUID().replaceAll('-', '')}`;
+    await database.script(`CREATE TABLE conformance_secret (id INT); CREATE ROLE ${role}`);
+    const refused = database.transaction(async (tx) => {
+      await tx.script(`SET LOCAL ROLE ${role}`);
+      await tx.query('SELECT * FROM conformance_secret');
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'database-unavailable', transient: true });
+    await database.script(`DROP ROLE ${role}`);
+  });
+
   it('survives that its idle connections break', async () => {
     await Promise.all([database.ping(), database.ping()]);
     await administration!.query(

@@ -29,10 +29,12 @@ interface DriverError {
 const CONFLICT = new Set(['40001', '40P01', '55P03']);
 
 /**
- * Connection exceptions; shutting down or starting up; out of resources; operator cancelled; a standby that
- * a failover left behind; a disk that failed.
+ * Connection exceptions; shutting down or starting up; out of resources; operator cancelled; a session that idled
+ * too long; a standby that a failover left behind; a failing disk or server. And what an administrator has to put
+ * right: a password that was changed, a database or a permission that is missing. None of it is the statement's
+ * fault, and a consumer that took it for that would dead-letter its whole topic.
  */
-const UNAVAILABLE = /^(08...|57P0[1-4]|53...|57014|25006|58030)$/;
+const UNAVAILABLE = /^(08...|25006|25P0[34]|28...|3D000|42501|53...|57014|57P0[1-5]|58...|F0...|XX00[12])$/;
 
 /** What the drivers say, without an SQLSTATE, when a connection is refused, breaks, or is not there any more. */
 const BROKEN =
