@@ -215,6 +215,14 @@ describe('a batch of snippets', () => {
     expect(await loadSnippetPrints(database, 'acme', ['wrong'])).toHaveLength(1);
   });
 
+  it('is indexed by its prints where its code was encrypted with another key', async () => {
+    const rawCodeEncrypted = encryptRawCode(code('a').repeat(5), Buffer.alloc(32, 8));
+    const answer = await consumerOf().consume(batchOf([snippet('a', { rawCodeEncrypted })]));
+    expect(answer).toEqual({ processed: 1, deadLetters: [] });
+    expect(await loadSnippetPrints(database, 'acme', ['a'])).toMatchObject([{ astSignature: null }]);
+    expect((await contentOf('acme')).length).toBeGreaterThan(10);
+  });
+
   it('changes nothing when it is delivered again', async () => {
     const batch = batchOf([snippet('a'), v1('b'), snippet('c', { tenant: 'rival' })]);
     await consumerOf().consume(batch);

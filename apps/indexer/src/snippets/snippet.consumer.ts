@@ -232,7 +232,14 @@ export class SnippetConsumer
   private async astSignature(event: SnippetEvent): Promise<Uint32Array | null> {
     if (!event.rawCodeEncrypted || !this.config.rawCodeKey) return null;
     this.parser ??= openParserPool({ processes: 1 });
-    const code = decryptRawCode(event.rawCodeEncrypted, this.config.rawCodeKey);
+    let code: string;
+    try {
+      code = decryptRawCode(event.rawCodeEncrypted, this.config.rawCodeKey);
+    } catch (error) {
+      // Its prints are evidence all the same; the wrong key is the operator's to put right.
+      this.logger.warn({ err: error, codeId: event.codeId }, 'a snippet is indexed without its syntax tree');
+      return null;
+    }
     return (await this.parser.snippetSignature(event.language, code))?.signature ?? null;
   }
 }
