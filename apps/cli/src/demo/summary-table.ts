@@ -1,14 +1,16 @@
 import type { Figures, Summary } from '../api/read-client';
 
 const MAX_ROWS = 12;
+/** With the four figures beside it a row has 80 columns. */
+const MAX_NAME = 32;
 
 /** The figures of a run as tables for a terminal. `high confidence` is a share of the row's AI lines. */
 export function summaryTable(summary: Summary): string {
   const { lines } = summary;
   const head = [
     `${number(summary.commits)} commits (and ${number(summary.merges)} merges), ${number(lines.added)} attributable lines added`,
-    `  kept from AI ${number(lines.preserved)}   changed from AI ${number(lines.modified)}   human ${number(lines.human)}` +
-      `   (not counted: ${number(lines.excluded)} in excluded files, ${number(lines.blank)} blank)`,
+    `  kept from AI ${number(lines.preserved)}   changed from AI ${number(lines.modified)}   human ${number(lines.human)}`,
+    `  not counted: ${number(lines.excluded)} in excluded files, ${number(lines.blank)} blank`,
     `  AI share ${percent(summary.aiRatio)} = matched to snippets ${percent(summary.aiRatioMatched)} + declared by the commit ${percent(summary.aiRatioDeclared)}` +
       rest(summary),
   ];
@@ -35,7 +37,7 @@ function section(title: string, groups: Readonly<Record<string, Figures>>): stri
   const rows = [
     [title, 'lines', 'AI lines', 'ratio', 'high confidence'],
     ...shown.map(([name, f]) => [
-      name,
+      name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name,
       number(f.lines),
       number(f.aiLines),
       percent(f.ratio),

@@ -2,6 +2,15 @@ import { Writable } from 'node:stream';
 import { duration, ProgressBar, progressLine } from './progress-bar';
 
 describe('the progress line', () => {
+  it.each([120, 80, 60, 20])('fits into %i columns', (columns) => {
+    const at = { seconds: 60, columns };
+    const line = progressLine('backfill', 12_000, 50_000, 'commits', at);
+    expect(line.length).toBeLessThanOrEqual(columns);
+    expect(line).toMatch(
+      columns > 60 ? /░\] 12000\/50000 commits · 200\.0\/s · 3 min 10 s left$/ : /^backfill \[/,
+    );
+  });
+
   it('shows what is done, the rate and how long the rest takes', () => {
     const line = progressLine('backfill', 100, 400, 'commits', { seconds: 2 });
     expect(line).toContain('100/400 commits · 50.0/s · 6 s left');

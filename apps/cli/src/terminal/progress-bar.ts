@@ -41,6 +41,8 @@ export class ProgressBar {
       seconds: (performance.now() - this.started) / 1000,
       since: this.since ?? 0,
       note,
+      // A line that wraps cannot be redrawn: each redraw would leave its first row behind.
+      ...(this.stream.isTTY ? { columns: this.stream.columns } : {}),
     });
     if (line === this.lastLine) return;
     this.lastLine = line;
@@ -48,23 +50,26 @@ export class ProgressBar {
   }
 }
 
-/** `label [####    ] 120/400 commits · 55.1/s · 5 s left` */
+/** `label [####    ] 120/400 commits · 55.1/s · 5 s left`, with a shorter bar where `columns` are few */
 export function progressLine(
   label: string,
   done: number,
   total: number,
   unit: string,
-  at: { seconds: number; since?: number; note?: string },
+  at: { seconds: number; since?: number; note?: string; columns?: number },
 ): string {
   const share = total === 0 ? 1 : Math.min(1, done / total);
-  const filled = Math.round(share * WIDTH);
   const rate = at.seconds > 0 ? (done - (at.since ?? 0)) / at.seconds : 0;
   const left = rate > 0 ? (total - done) / rate : Infinity;
-  const parts = [`${label} [${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}] ${done}/${total} ${unit}`];
+  const parts = [`${done}/${total} ${unit}`];
   if (rate > 0) parts.push(`${rate.toFixed(1)}/s`);
   if (done < total && Number.isFinite(left)) parts.push(`${duration(left)} left`);
   if (at.note) parts.push(at.note);
-  return parts.join(' · ');
+  const text = parts.join(' · ');
+  const columns = at.columns || Infinity;
+  const width = Math.max(0, Math.min(WIDTH, columns - `${label} [] ${text}`.length - 1));
+  const filled = Math.round(share * width);
+  return `${label} [${'█'.repeat(filled)}${'░'.repeat(width - filled)}] ${text}`.slice(0, columns);
 }
 
 /** `42 s`, `3 min 05 s`, `2 h 10 min` */
