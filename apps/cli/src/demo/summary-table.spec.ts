@@ -37,7 +37,7 @@ describe('the summary table', () => {
   it('fits a terminal of 80 columns, however long a name is', () => {
     const rows = summaryTable(summary).split('\n');
     expect(rows.filter((row) => row.length > 80)).toEqual([]);
-    expect(rows.filter((row) => row.includes('@'))).toEqual([
+    expect(rows.filter((row) => /^(1234|mara)/.test(row))).toEqual([
       expect.stringMatching(/^12345678\+somebody-with-a-long-n… +1,234,562 +1,234,562 +100\.0 % +100\.0 %$/),
       expect.stringMatching(/^mara@harbour\.example +5 +5 +100\.0 % +100\.0 %$/),
     ]);
