@@ -42,7 +42,7 @@ import {
   LOGGER,
   StoreError,
 } from '@lineprint/platform';
-import { holds, type Posting, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
+import { type Coverage, holds, type Posting, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax';
 import { CausalWait } from '../causality/causal-wait';
 import { recallCandidates, withSimilarity } from '../recall/candidate-recall';
@@ -86,6 +86,8 @@ export class CommitConsumer implements OnApplicationShutdown {
   @ConsumeBatches({ topic: TOPICS.commits, group: GROUPS.commitAnalyzer, maxRecords: 32 })
   async consume(batch: Batch): Promise<BatchResult> {
     const { events, deadLetters } = readBatch(batch, commitEventSchema);
+    // Without the index the indexer stands still: that is no lateness of a snippet.
+    const before = await this.index.coverage();
     const { ready, held } = await this.heldBack(events);
     const refused: DeadLetter[] = [];
     const analysed: AnalysedCommit[] = [];
@@ -99,7 +101,7 @@ export class CommitConsumer implements OnApplicationShutdown {
       if (isTransient(error) || !(error instanceof LineprintError)) throw error;
       refused.push({ record: ready[i]!.record, code: error.code, message: error.message });
     });
-    const outgoing = await this.candidates(analysed);
+    const outgoing = await this.candidates(analysed, before);
     if (outgoing.length > 0) await this.log.append(outgoing);
     if (!held) return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
     const processed = batch.records.findIndex((record) => record.offset === held.offset);
@@ -171,8 +173,9 @@ export class CommitConsumer implements OnApplicationShutdown {
   }
 
   /** One look at the index and one at the database for the whole batch. */
-  private async candidates(analysed: readonly AnalysedCommit[]) {
-    const found = await this.recalledPostings(analysed);
+  private async candidates(analysed: readonly AnalysedCommit[], before: Coverage) {
+    if (analysed.length === 0) return [];
+    const found = await this.recalledPostings(analysed, before);
     const recalled = analysed.map((item) =>
       recallCandidates(item.commit, item.files, found.get(item.commit.tenant)!),
     );
@@ -212,9 +215,9 @@ export class CommitConsumer implements OnApplicationShutdown {
    */
   private async recalledPostings(
     analysed: readonly AnalysedCommit[],
+    before: Coverage,
   ): Promise<Map<string, Map<string, Posting[]>>> {
     const written = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
-    const before = await this.index.coverage();
     const found = new Map<string, Map<string, Posting[]>>();
     for (const tenant of new Set(analysed.map(({ commit }) => commit.tenant))) {
       const keys = new Set<string>();
