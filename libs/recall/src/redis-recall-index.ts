@@ -1,5 +1,6 @@
 import { LineprintError, StoreError } from '@lineprint/platform';
 import { Redis } from 'ioredis';
+import { refuseEviction } from './eviction';
 import { LUA_CODE_ID_START, LUA_PARTITION, packCodeId, packPosting, unpackPosting } from './posting-codec';
 import {
   type Coverage,
@@ -70,7 +71,8 @@ return 0`;
 
 /** Next offset by partition. One writer's commands reach a snapshot or replica in order: never ahead of the postings. */
 const COVERAGE_KEY = 'lp:coverage';
-const RUN = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')`;
+/** Empty where a service that speaks Redis has no run id: a restart in the middle of a write goes unnoticed there. */
+const RUN = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') or ''`;
 
 /** KEYS: COVERAGE_KEY. Answers the server's run and its coverage, at one moment. */
 const COVERAGE = `
@@ -106,7 +108,10 @@ export class RedisRecallIndex implements RecallIndex {
 
   private constructor(private readonly redis: Redis & Scripts) {}
 
-  /** Connects to `redis://` or `rediss://`. Throws StoreError if the server does not answer. */
+  /**
+   * Connects to `redis://` or `rediss://`. Throws StoreError if the server does not answer, ConfigError if it may
+   * throw postings away.
+   */
   static async open(url: string): Promise<RedisRecallIndex> {
     const redis = new Redis(url, {
       lazyConnect: true,
@@ -129,10 +134,11 @@ export class RedisRecallIndex implements RecallIndex {
     // Every command rejects with the cause; without a listener ioredis also prints it.
     redis.on('error', () => undefined);
     try {
-      await redis.connect();
+      await answered(() => redis.connect());
+      refuseEviction(await answered(() => redis.info('memory')));
     } catch (error) {
       redis.disconnect();
-      throw storeError(error);
+      throw error;
     }
     return new RedisRecallIndex(redis);
   }
