@@ -15,7 +15,7 @@ const COMMITS = 240;
 /** A server goes once so many commits have their result. */
 const LOSE_AFTER = 20;
 /** Longer than any client's own attempts in one call, milliseconds. */
-const OUTAGE_MS = 15_000;
+const OUTAGE_MS = 10_000;
 
 /**
  * A server goes away in the middle of a backfill and comes back, with its data or without. No process is
