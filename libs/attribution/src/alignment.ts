@@ -13,7 +13,7 @@ export interface MatchedLine {
   readonly bits: number;
 }
 
-// The numbers of this file are those of ENGINE.md sections 5 and 6, tried on the benchmark.
+// The numbers of this file are those of docs/engine.md, tried on the benchmark.
 
 /** A re-wrapped statement says a little less than unchanged lines. */
 const STATEMENT_SHARE = 0.9;

@@ -10,7 +10,7 @@ export interface Cluster {
   readonly verdict: 'counted' | 'suspect';
 }
 
-// ENGINE.md section 6.4, with the prototype's distances.
+// docs/engine.md, section 4.
 
 /** At most this many unmatched lines of the file inside a cluster. */
 const FILE_GAP = 4;

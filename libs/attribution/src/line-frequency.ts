@@ -1,6 +1,6 @@
 import { UNKNOWN, type FileLines, type SnippetLines } from './lines';
 
-/** One more place in which a line stands takes this share of its evidence (ENGINE.md section 5). */
+/** One more place in which a line stands takes this share of its evidence (docs/engine.md). */
 const STEEPNESS = 0.5;
 
 /** A recalled snippet and where it was accepted. */

@@ -22,7 +22,7 @@ export const policySchema = z.object({
 });
 export type Policy = z.infer<typeof policySchema>;
 
-/** Sources: ENGINE.md sections 6 and 8; the similarity ladder is the seed's (6.6). */
+/** Sources: docs/engine.md; the similarity ladder is the seed's (6.6). */
 export const DEFAULT_POLICY: Policy = {
   id: 'default',
   engine: '1',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ZodType } from 'zod';
 import { LineprintError } from '@lineprint/platform';
 import type { Headers, LogRecord, OutgoingRecord } from './log';
@@ -31,6 +32,30 @@ export function eventHeaders(event: EventContext): Headers {
 /** A record whose value is `value` in JSON. */
 export function jsonRecord(topic: string, key: string, value: unknown, headers: Headers): OutgoingRecord {
   return { topic, key, value: Buffer.from(JSON.stringify(value), 'utf8'), headers };
+}
+
+export interface NewEvent {
+  readonly topic: string;
+  readonly key: string;
+  readonly tenant: string;
+  /** The service that says so, e.g. `ingest`. */
+  readonly source: string;
+  readonly value: unknown;
+  /** W3C trace context of what caused it. */
+  readonly traceparent?: string | undefined;
+}
+
+/** The record of something that has just happened, under an id of its own. */
+export function newEvent({ topic, key, tenant, source, value, traceparent }: NewEvent): OutgoingRecord {
+  const headers = eventHeaders({
+    id: randomUUID(),
+    type: topic,
+    source,
+    time: Date.now(),
+    tenant,
+    ...(traceparent ? { traceparent } : {}),
+  });
+  return jsonRecord(topic, key, value, headers);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { TokenType } from './lexer';
 
-// A static estimate of −log2 p(token), in bits, for where no repository has been counted (ENGINE.md section 5).
+// A static estimate of −log2 p(token), in bits, for where no repository has been counted (docs/engine.md).
 
 const PUNCTUATION_BITS = 1.5;
 const KEYWORD_BITS = 3;

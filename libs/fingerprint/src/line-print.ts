@@ -2,7 +2,7 @@
 export const LINE_PRINT_VERSION = 1;
 
 /**
- * The keyed print of one non-blank line (ENGINE.md section 2). Hashes are unsigned 64-bit.
+ * The keyed print of one non-blank line (docs/engine.md). Hashes are unsigned 64-bit.
  */
 export interface LinePrint {
   /** Number of the line in its text, from 0. */

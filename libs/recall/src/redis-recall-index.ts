@@ -10,7 +10,7 @@ import {
   type RecallIndex,
 } from './recall-index';
 
-/** Snippets count for 90 days; the rest is slack for late commits (ENGINE.md section 4). */
+/** Snippets count for 90 days; the rest is slack for late commits (docs/engine.md). */
 const EXPIRE_SECONDS = 120 * 86_400;
 /** Keys a script call: a call blocks the server, and this many take it a few milliseconds. */
 const KEYS_A_CALL = 1000;

@@ -2,7 +2,7 @@ import type { TreeCursor } from 'tree-sitter';
 import type { AstChunk, AstSignature, LineRange } from './ast-file';
 import { signatureOf, tokenHash } from './ast-shingles';
 
-/** Shorter functions look alike in unrelated code (ENGINE.md section 1). */
+/** Shorter functions look alike in unrelated code (docs/engine.md). */
 const MIN_FUNCTION_LINES = 3;
 /** A longer function is hardly one snippet, and to walk it would cost more than the change is worth. */
 const MAX_FUNCTION_LINES = 200;

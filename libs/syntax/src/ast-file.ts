@@ -14,7 +14,7 @@ export interface SourceFile {
   readonly ranges: readonly LineRange[];
 }
 
-/** MinHash of a piece of syntax tree (ENGINE.md section 4, lane `ast`). */
+/** MinHash of a piece of syntax tree (docs/engine.md, lane `ast`). */
 export interface AstSignature {
   /** 128 words: one-permutation MinHash of the shingles of node types. */
   readonly signature: Uint32Array;

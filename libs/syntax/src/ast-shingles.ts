@@ -1,12 +1,12 @@
 import { bandKeys, onePermutationSignature } from '@lineprint/fingerprint';
 import type { AstSignature } from './ast-file';
 
-/** Tokens a shingle, words a signature, and bands of the `ast` lane: ENGINE.md section 4. */
+/** Tokens a shingle, words a signature, and bands of the `ast` lane: docs/engine.md. */
 const SHINGLE_TOKENS = 5;
 const SIGNATURE_WORDS = 128;
 const BANDS = 32;
 const ROWS = 4;
-/** With fewer, unrelated code is too often equal (ENGINE.md section 1). */
+/** With fewer, unrelated code is too often equal (docs/engine.md). */
 const MIN_SHINGLES = 8;
 
 /** 32-bit FNV-1a of a node type. Of its name and not of its id: ids change with every grammar version. */

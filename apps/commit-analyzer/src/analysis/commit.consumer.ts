@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
 import {
   type CandidatesEvent,
@@ -17,8 +16,7 @@ import {
   type DeadLetter,
   EVENT_LOG,
   type EventLog,
-  eventHeaders,
-  jsonRecord,
+  newEvent,
   type LogRecord,
   type ReadEvent,
   readBatch,
@@ -193,19 +191,14 @@ export class CommitConsumer implements OnApplicationShutdown {
         files: files.map((file) => file.candidateFile),
         candidates: withSimilarity(recalled[i]!, files, asts, snippets.get(commit.tenant)!),
       };
-      return jsonRecord(
-        TOPICS.candidates,
-        repositoryKey(commit.tenant, commit.repository),
-        event,
-        eventHeaders({
-          id: randomUUID(),
-          type: TOPICS.candidates,
-          source: 'commit-analyzer',
-          time: Date.now(),
-          tenant: commit.tenant,
-          ...(record.headers['traceparent'] ? { traceparent: record.headers['traceparent'] } : {}),
-        }),
-      );
+      return newEvent({
+        topic: TOPICS.candidates,
+        key: repositoryKey(commit.tenant, commit.repository),
+        tenant: commit.tenant,
+        source: 'commit-analyzer',
+        value: event,
+        traceparent: record.headers['traceparent'],
+      });
     });
   }
 

@@ -20,7 +20,7 @@ interface Waiting {
 
 /**
  * Holds a commit back until the indexer's published progress covers the snippets that preceded it
- * (DESIGN.md «Causality»). An indexer that comes nearer is waited for however far it is behind: the limit is for
+ * (docs/decisions/0002-causal-horizon.md). An indexer that comes nearer is waited for however far it is behind: the limit is for
  * one that stands still. Only the head of a partition ever waits, so one moment a partition is enough.
  */
 export class CausalWait {

@@ -11,7 +11,7 @@ import type { StoredSnippet } from '@lineprint/persistence';
 import type { AstFile } from '@lineprint/syntax';
 import type { AnalysedFile } from '../analysis/file-analysis';
 
-/** Candidates of one change: few for a small one, rising with its size (ENGINE.md section 4). */
+/** Candidates of one change: few for a small one, rising with its size (docs/engine.md). */
 const MIN_CANDIDATES = 25;
 const MAX_CANDIDATES = 150;
 

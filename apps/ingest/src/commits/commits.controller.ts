@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import {
   type BatchAnswer,
@@ -8,7 +7,7 @@ import {
   repositoryKey,
   TOPICS,
 } from '@lineprint/contracts';
-import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
+import { EVENT_LOG, type EventLog, newEvent } from '@lineprint/event-log';
 import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
 import { batchAnswer, batchItems, parseItem, sortItems } from '../batch/batch';
 import { projectOf, Tenancy } from '../tenancy/tenancy';
@@ -50,23 +49,17 @@ export class CommitsController {
   ): Promise<void> {
     // Read after the client's earlier requests were acknowledged: everything it sent before lies below.
     const snippetHorizon = await this.log.endOffsets(TOPICS.snippets);
-    const now = Date.now();
     await this.log.append(
       commits.map((commit) => {
         const event: CommitEvent = { ...commit, tenant: principal.orgId, snippetHorizon };
-        return jsonRecord(
-          TOPICS.commits,
-          repositoryKey(principal.orgId, commit.repository),
-          event,
-          eventHeaders({
-            id: randomUUID(),
-            type: TOPICS.commits,
-            source: 'ingest',
-            time: now,
-            tenant: principal.orgId,
-            traceparent,
-          }),
-        );
+        return newEvent({
+          topic: TOPICS.commits,
+          key: repositoryKey(principal.orgId, commit.repository),
+          tenant: principal.orgId,
+          source: 'ingest',
+          value: event,
+          traceparent,
+        });
       }),
     );
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type CodeFingerprint,
@@ -8,7 +7,7 @@ import {
   type SnippetEvent,
   TOPICS,
 } from '@lineprint/contracts';
-import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
+import { EVENT_LOG, type EventLog, newEvent } from '@lineprint/event-log';
 import { type Config, CONFIG, encryptRawCode, type Principal } from '@lineprint/platform';
 import { ItemRefused, parseItem } from '../batch/batch';
 import { projectOf, Tenancy } from '../tenancy/tenancy';
@@ -39,22 +38,17 @@ export class FingerprintIntake {
   }
 
   /** Resolves once the log has the events. */
-  async publish(events: readonly SnippetEvent[], now: number, traceparent: string): Promise<void> {
+  async publish(events: readonly SnippetEvent[], traceparent: string): Promise<void> {
     await this.log.append(
       events.map((event) =>
-        jsonRecord(
-          TOPICS.snippets,
-          projectKey(event.tenant, event.projectId),
-          event,
-          eventHeaders({
-            id: randomUUID(),
-            type: TOPICS.snippets,
-            source: 'ingest',
-            time: now,
-            tenant: event.tenant,
-            traceparent,
-          }),
-        ),
+        newEvent({
+          topic: TOPICS.snippets,
+          key: projectKey(event.tenant, event.projectId),
+          tenant: event.tenant,
+          source: 'ingest',
+          value: event,
+          traceparent,
+        }),
       ),
     );
   }

@@ -22,7 +22,7 @@ export class FingerprintsController {
     const now = Date.now();
     const items = batchItems(body, 'fingerprints', MAX_FINGERPRINTS);
     const { taken, rejected } = await sortItems(items, (item) => this.intake.accept(item, principal, now));
-    if (taken.length > 0) await this.intake.publish(taken, now, traceparent);
+    if (taken.length > 0) await this.intake.publish(taken, traceparent);
     return batchAnswer(taken.length, rejected);
   }
 }

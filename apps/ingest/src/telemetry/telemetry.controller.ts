@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { type ActivityEvent, codeGenStatsSchema, projectKey, TOPICS } from '@lineprint/contracts';
-import { EVENT_LOG, type EventLog, eventHeaders, jsonRecord } from '@lineprint/event-log';
+import { EVENT_LOG, type EventLog, newEvent } from '@lineprint/event-log';
 import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
 import { batchAnswer, parseItem, sortItems } from '../batch/batch';
 import { FingerprintIntake } from '../fingerprints/fingerprint-intake';
@@ -28,7 +27,7 @@ export class TelemetryController {
     const { taken, rejected } = await sortItems([body], (item) =>
       this.fingerprints.accept(item, principal, now),
     );
-    if (taken.length > 0) await this.fingerprints.publish(taken, now, traceparent);
+    if (taken.length > 0) await this.fingerprints.publish(taken, traceparent);
     batchAnswer(taken.length, rejected);
     return true;
   }
@@ -45,19 +44,14 @@ export class TelemetryController {
     batchAnswer(taken.length, rejected);
     const event = taken[0]!;
     await this.log.append([
-      jsonRecord(
-        TOPICS.activity,
-        projectKey(event.tenant, event.projectId),
-        event,
-        eventHeaders({
-          id: randomUUID(),
-          type: TOPICS.activity,
-          source: 'ingest',
-          time: Date.now(),
-          tenant: event.tenant,
-          traceparent,
-        }),
-      ),
+      newEvent({
+        topic: TOPICS.activity,
+        key: projectKey(event.tenant, event.projectId),
+        tenant: event.tenant,
+        source: 'ingest',
+        value: event,
+        traceparent,
+      }),
     ]);
     return true;
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
 import { attributeCommit, type Snippet } from '@lineprint/attribution';
 import {
@@ -16,8 +15,7 @@ import {
   ConsumeBatches,
   EVENT_LOG,
   type EventLog,
-  eventHeaders,
-  jsonRecord,
+  newEvent,
   readBatch,
 } from '@lineprint/event-log';
 import { decodeLinePrints } from '@lineprint/fingerprint';
@@ -40,7 +38,7 @@ export class CandidatesConsumer {
   @ConsumeBatches({ topic: TOPICS.candidates, group: GROUPS.lineAttributor, maxRecords: 64 })
   async consume(batch: Batch): Promise<BatchResult> {
     const { events, deadLetters } = readBatch(batch, candidatesEventSchema);
-    const outgoing = new Map<number, ReturnType<typeof jsonRecord>>();
+    const outgoing = new Map<number, ReturnType<typeof newEvent>>();
     for (const tenant of new Set(events.map(({ event }) => event.commit.tenant))) {
       const tenantEvents = events.filter(({ event }) => event.commit.tenant === tenant);
       const policy = (await activePolicy(this.database, tenant)) ?? DEFAULT_POLICY;
@@ -62,19 +60,14 @@ export class CandidatesConsumer {
         };
         outgoing.set(
           record.offset,
-          jsonRecord(
-            TOPICS.attributions,
-            repositoryKey(tenant, event.commit.repository),
-            attribution,
-            eventHeaders({
-              id: randomUUID(),
-              type: TOPICS.attributions,
-              source: 'line-attributor',
-              time: Date.now(),
-              tenant,
-              ...(record.headers['traceparent'] ? { traceparent: record.headers['traceparent'] } : {}),
-            }),
-          ),
+          newEvent({
+            topic: TOPICS.attributions,
+            key: repositoryKey(tenant, event.commit.repository),
+            tenant,
+            source: 'line-attributor',
+            value: attribution,
+            traceparent: record.headers['traceparent'],
+          }),
         );
       }
     }
