@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { addAdminCommand } from './commands/admin';
 import { addBackfillCommand } from './commands/backfill';
@@ -8,7 +10,12 @@ import { addExportCommand } from './commands/export';
 import { addPushCommand } from './commands/push';
 import { addSampleCommand } from './commands/sample';
 
+const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
+  version: string;
+};
+
 const program = new Command('lineprint')
+  .version(version)
   .description('How much of the code that lands in git came from AI, with evidence for every line.')
   .showHelpAfterError();
 addDemoCommand(program);

@@ -45,7 +45,12 @@ export function toProblem(error: unknown): Problem & Record<string, unknown> {
   if (error instanceof HttpException) {
     const status = error.getStatus();
     if (status === 404) {
-      return problem(404, 'not-found', 'Not Found', 'There is nothing at this address. See /api/docs.');
+      return problem(
+        404,
+        'not-found',
+        'Not Found',
+        'There is nothing at this address. The query API describes every endpoint under /api/docs.',
+      );
     }
     return problem(status, `http-${status}`, error.name.replace(/Exception$/, ''), error.message);
   }
