@@ -1,5 +1,13 @@
 import { commitPushSchema } from './commits/commit';
-import { decodeWords, encodeWords, identifier, storedText } from './primitives';
+import {
+  authorId,
+  bytesToWords,
+  decodeWords,
+  encodeWords,
+  identifier,
+  storedText,
+  wordsToBytes,
+} from './primitives';
 import { codeFingerprintSchema } from './snippets/snippet';
 
 describe('a text that is stored', () => {
@@ -108,4 +116,23 @@ describe('what clients send', () => {
 it('words come back from base64 as they were, wrapped to 32 bits', () => {
   expect([...decodeWords(encodeWords([0, 1, 0xffff_ffff, -1]))]).toEqual([0, 1, 0xffff_ffff, 0xffff_ffff]);
   expect(encodeWords([1])).toBe('AQAAAA==');
+});
+
+describe('binary vectors', () => {
+  it('are little-endian words, as bytes and in base64, and come back the same', () => {
+    const words = Uint32Array.of(1, 0x01020304, 0xffffffff, 0);
+    expect([...wordsToBytes(words)]).toEqual([1, 0, 0, 0, 4, 3, 2, 1, 255, 255, 255, 255, 0, 0, 0, 0]);
+    expect(encodeWords([1])).toBe('AQAAAA==');
+    expect(bytesToWords(wordsToBytes(words))).toEqual(words);
+    expect(decodeWords(encodeWords(words))).toEqual(words);
+    // A view into a larger buffer, as database drivers give them.
+    expect(bytesToWords(Uint8Array.of(9, 9, 9, 1, 0, 0, 0, 7).subarray(3, 8))).toEqual(Uint32Array.of(1));
+  });
+});
+
+describe('the author of a commit', () => {
+  it('is known by the e-mail address whatever its case, or by name where there is none', () => {
+    expect(authorId({ authorEmail: ' Ada@Example.com ', authorName: 'Ada' })).toBe('ada@example.com');
+    expect(authorId({ authorEmail: '', authorName: 'Ada' })).toBe('ada');
+  });
 });

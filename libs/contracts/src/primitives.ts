@@ -36,6 +36,9 @@ export const identifier = (max: number) => storedText(max).min(1);
  * machine, or what the client or git says instead.
  */
 export const personId = (text: string): string => text.trim().toLowerCase();
+/** The person that a commit's lines count for. */
+export const authorId = (commit: { authorEmail: string; authorName: string }): string =>
+  personId(commit.authorEmail) || personId(commit.authorName);
 export const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'a full lower-case git object id');
 export const hex64 = z.string().regex(/^[0-9a-f]{16}$/, '16 lower-case hex digits');
 export const uint32 = z.int().min(0).max(0xffff_ffff);
@@ -44,16 +47,24 @@ export const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
 export const epochMs = z.int().min(0).max(253_402_300_799_999);
 export const count = z.int().min(0).max(2_147_483_647);
 
-/** Little-endian words, as FORMATS and the topics carry every binary vector. */
-export function encodeWords(words: ArrayLike<number>): string {
+/** Words as every binary vector is stored: little-endian, 4 bytes each. */
+export function wordsToBytes(words: ArrayLike<number>): Uint8Array {
   const bytes = Buffer.alloc(words.length * 4);
   for (let i = 0; i < words.length; i++) bytes.writeUInt32LE(words[i]! >>> 0, i * 4);
-  return bytes.toString('base64');
+  return bytes;
+}
+
+/** The inverse; bytes that make no whole word are left out. */
+export function bytesToWords(bytes: Uint8Array): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Uint32Array.from({ length: bytes.length >>> 2 }, (_, i) => view.getUint32(i * 4, true));
+}
+
+/** The same in base64, as topics carry them. */
+export function encodeWords(words: ArrayLike<number>): string {
+  return Buffer.from(wordsToBytes(words)).toString('base64');
 }
 
 export function decodeWords(text: string): Uint32Array {
-  const bytes = Buffer.from(text, 'base64');
-  const words = new Uint32Array(bytes.length >>> 2);
-  for (let i = 0; i < words.length; i++) words[i] = bytes.readUInt32LE(i * 4);
-  return words;
+  return bytesToWords(Buffer.from(text, 'base64'));
 }

@@ -1,4 +1,4 @@
-import type { CodeFingerprint, CommitPush } from '@lineprint/contracts';
+import { authorId, type CodeFingerprint, type CommitPush } from '@lineprint/contracts';
 import { captureHunks, type LineprintClient } from '@lineprint/capture';
 import type { LineKey } from '@lineprint/fingerprint';
 import {
@@ -199,7 +199,7 @@ function declaredFingerprints(commit: CommitPush, options: BackfillOptions): Cod
       source: declared.source,
       sessionId: commit.sha,
       toolCallIndex: index,
-      userId: commit.authorEmail.trim().toLowerCase() || commit.authorName,
+      userId: authorId(commit),
       ...(options.projectId ? { projectId: options.projectId } : {}),
       repository: options.name,
       ...(declared.model ? { model: declared.model } : {}),

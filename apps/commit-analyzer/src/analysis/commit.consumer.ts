@@ -1,11 +1,11 @@
 import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  authorId,
   type CandidatesEvent,
   type CommitEvent,
   commitEventSchema,
   type CommitHeader,
   GROUPS,
-  personId,
   repositoryKey,
   TOPICS,
 } from '@lineprint/contracts';
@@ -273,7 +273,7 @@ function header(commit: CommitEvent, late: boolean): CommitHeader {
     parents: commit.parents,
     authorName: commit.authorName,
     authorEmail: commit.authorEmail,
-    userId: personId(commit.authorEmail) || personId(commit.authorName),
+    userId: authorId(commit),
     authoredAt: commit.authoredAt,
     committedAt: commit.committedAt,
     ...(commit.branch ? { branch: commit.branch } : {}),

@@ -1,8 +1,8 @@
 import {
+  bytesToWords,
   type Candidate,
   CLOCK_SKEW_MS,
   type CommitEvent,
-  decodeWords,
   SNIPPET_TTL_MS,
 } from '@lineprint/contracts';
 import { estimateJaccard } from '@lineprint/fingerprint';
@@ -60,8 +60,8 @@ export function withSimilarity(
     let signature = signatures.get(candidate.codeId);
     if (!signature) {
       signature = {
-        text: decodeWords(Buffer.from(snippet.signature).toString('base64')),
-        ast: snippet.astSignature ? decodeWords(Buffer.from(snippet.astSignature).toString('base64')) : null,
+        text: bytesToWords(snippet.signature),
+        ast: snippet.astSignature ? bytesToWords(snippet.astSignature) : null,
       };
       signatures.set(candidate.codeId, signature);
     }

@@ -5,7 +5,15 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { decodeWords, GROUPS, type SnippetEvent, snippetEventSchema, TOPICS } from '@lineprint/contracts';
+import {
+  bytesToWords,
+  decodeWords,
+  GROUPS,
+  type SnippetEvent,
+  snippetEventSchema,
+  TOPICS,
+  wordsToBytes,
+} from '@lineprint/contracts';
 import {
   type Batch,
   type BatchResult,
@@ -220,7 +228,7 @@ export class SnippetConsumer
       editKind: event.edit?.kind ?? null,
       acceptedPartially: event.acceptedPartially ?? null,
       declaredBy: event.declaredBy ?? null,
-      astSignature: astSignature ? bytesOf(astSignature) : null,
+      astSignature: astSignature ? wordsToBytes(astSignature) : null,
       partition,
       offset,
       createdAt: new Date(event.timestamp),
@@ -276,8 +284,8 @@ function rebuiltEntry(stored: SnippetKeysSource): { tenant: string; entry: Recal
       pathKey: stored.pathKey,
       before: stored.before,
       after: stored.after,
-      signature: wordsOf(stored.signature),
-      astBands: stored.astSignature ? astBands(wordsOf(stored.astSignature)) : null,
+      signature: bytesToWords(stored.signature),
+      astBands: stored.astSignature ? astBands(bytesToWords(stored.astSignature)) : null,
     }),
   };
   return { tenant: stored.orgId, entry };
@@ -293,14 +301,4 @@ function byTenant(
     else tenants.set(tenant, [entry]);
   }
   return tenants;
-}
-
-function wordsOf(bytes: Uint8Array): Uint32Array {
-  return decodeWords(Buffer.from(bytes).toString('base64'));
-}
-
-function bytesOf(words: Uint32Array): Uint8Array {
-  const bytes = Buffer.alloc(words.length * 4);
-  words.forEach((word, i) => bytes.writeUInt32LE(word, i * 4));
-  return bytes;
 }
