@@ -391,7 +391,7 @@ describe('attributeCommit', () => {
   it('refuses an event that contradicts itself', () => {
     const file = fileOf('tide.ts', TIDE);
     const cases = [
-      inputOf([{ ...file, weights: '' }], []),
+      inputOf([{ ...file, tokenBits: '' }], []),
       inputOf([{ ...file, hunks: [{ first: 0, last: 99 }] }], []),
       inputOf([file], [snippetOf('s1', TIDE)], { candidates: [{ codeId: 's1', file: 7, score: 1 }] }),
     ];

@@ -17,6 +17,7 @@ import type { Snippet } from './snippet';
 
 export interface CommitToAttribute {
   readonly commit: CommitHeader;
+  readonly repositoryLines: number;
   readonly files: readonly CandidateFile[];
   /** What recall found, in any order. Candidates whose snippet is missing (deleted) are ignored. */
   readonly candidates: readonly Candidate[];
@@ -44,7 +45,9 @@ type Origin = Pick<
 export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   const { commit, files, policy } = input;
   const ids = new HashIds();
-  const fileLines = files.map((file) => (file.excluded === undefined ? ids.fileLines(file) : undefined));
+  const fileLines = files.map((file) =>
+    file.excluded === undefined ? ids.fileLines(file, input.repositoryLines) : undefined,
+  );
   const snippets = new Map(
     input.snippets
       .filter((snippet) => mayCount(snippet, commit))

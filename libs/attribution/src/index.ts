@@ -1,3 +1,4 @@
 export * from './attribute-commit';
 export * from './attribution-error';
+export * from './line-weights';
 export * from './snippet';

@@ -1,16 +1,11 @@
 import type { CandidateFile } from '@lineprint/contracts';
 import { linePrintsFromBase64, type LinePrint } from '@lineprint/fingerprint';
 import { AttributionError } from './attribution-error';
+import { lineWeights } from './line-weights';
 import type { Snippet } from './snippet';
 
 /** Id of a hash that does not occur in the commit: it equals nothing, not even itself. */
 export const UNKNOWN = -1;
-
-/** An abstracted line (names, strings, numbers left out) says this much of what the exact one says. */
-const ABSTRACT_SHARE = 0.6;
-
-/** `uint16` weights are in 1/64 bit. */
-const WEIGHT_UNIT = 1 / 64;
 
 /** The lines of one side of an alignment, as parallel arrays. Hashes are small ids, see `HashIds`. */
 export interface Lines {
@@ -60,15 +55,9 @@ export class HashIds {
   private readonly abstract = new Map<bigint, number>();
 
   /** Decodes a file's attributable lines. Throws `candidates-malformed` where the event contradicts itself. */
-  fileLines(file: CandidateFile): FileLines {
+  fileLines(file: CandidateFile, repositoryLines: number): FileLines {
     const prints = linePrintsFromBase64(file.linePrints);
-    const weights = Buffer.from(file.weights, 'base64');
-    if (weights.length !== prints.length * 2) {
-      throw new AttributionError(
-        'candidates-malformed',
-        `${prints.length} prints but ${weights.length} bytes of weights in ${file.path}`,
-      );
-    }
+    const weights = lineWeights(file, prints.length, repositoryLines);
     const lines = packLines(
       prints,
       (hash) => add(this.exact, hash),
@@ -87,12 +76,11 @@ export class HashIds {
     }
     const statementsAt = new Map<number, Statement[]>();
     for (const statement of lines.statements) append(statementsAt, statement.id, statement);
-    const weight = Float64Array.from(prints, (_, j) => weights.readUInt16LE(j * 2) * WEIGHT_UNIT);
     return {
       ...lines,
       numbers: Int32Array.from(prints, (print) => print.line),
-      weight,
-      abstractWeight: weight.map((bits) => bits * ABSTRACT_SHARE),
+      weight: weights.exact,
+      abstractWeight: weights.abstract,
       before,
       after,
       exactAt: positions(lines.exact),

@@ -54,21 +54,15 @@ export function commentWordBits(word: string): number {
   return commonWords.has(word) ? COMMON_WORD_BITS : WORD_BITS;
 }
 
-const TOKEN_DISCOUNT = 0.45;
-const MAX_LINE_BITS = 12;
-const MIN_LINE_BITS = 0.1;
-const REPETITION_DISCOUNT = 0.5;
 // A line of brackets and keywords alone says nothing about who wrote it.
 const STRUCTURE_DISCOUNT = 0.25;
 
 /**
- * Bits of evidence of a line: min(12, 0.45 · sum of its tokens' bits) / (1 + 0.5 · repetitions), at least 0.1.
+ * Bits of the tokens of a line.
  *
  * @param sum bits of its tokens
  * @param structureOnly it has neither a name nor a string nor a number
- * @param repetitions how many other lines of the text have the same H1
  */
-export function lineBits(sum: number, structureOnly: boolean, repetitions: number): number {
-  const own = Math.min(MAX_LINE_BITS, TOKEN_DISCOUNT * sum) * (structureOnly ? STRUCTURE_DISCOUNT : 1);
-  return Math.max(MIN_LINE_BITS, own / (1 + REPETITION_DISCOUNT * repetitions));
+export function lineTokenBits(sum: number, structureOnly: boolean): number {
+  return structureOnly ? sum * STRUCTURE_DISCOUNT : sum;
 }

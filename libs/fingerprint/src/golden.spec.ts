@@ -20,7 +20,7 @@ interface PrintVector {
   readonly text: string;
   readonly pathKey: string;
   readonly prints: { line: number; h1: string; h2: string; h3: string; bloom: string; tokens: number }[];
-  readonly weights: number[];
+  readonly tokenBits: number[];
   readonly packed: string;
   readonly snippetKeys: string[];
 }
@@ -41,7 +41,7 @@ describe('golden vectors', () => {
     'of line prints hold for %s',
     (_language, vector) => {
       const key = deriveLineKey(Buffer.from(vector.secretHex, 'hex'), vector.keyId);
-      const { prints, weights } = analyseText(vector.text, vector.language, key);
+      const { prints, tokenBits } = analyseText(vector.text, vector.language, key);
       expect(
         prints.map((p) => ({
           ...p,
@@ -51,7 +51,7 @@ describe('golden vectors', () => {
           bloom: hex64(p.bloom),
         })),
       ).toEqual(vector.prints);
-      expect([...weights]).toEqual(vector.weights);
+      expect([...tokenBits]).toEqual(vector.tokenBits);
       expect(linePrintsToBase64(prints)).toBe(vector.packed);
       const place = { pathKey: pathKey(vector.path, key), before: vector.prints[0]!.h1 };
       expect(place.pathKey).toBe(vector.pathKey);

@@ -1,4 +1,4 @@
-import { commentWordBits, lineBits, tokenBits } from './evidence-bits';
+import { commentWordBits, lineTokenBits, tokenBits } from './evidence-bits';
 import { lex, TokenType, type LexedText } from './lexer';
 import type { LineKey } from './line-key';
 import type { LinePrint } from './line-print';
@@ -10,8 +10,8 @@ export const MAX_STATEMENT_LINES = 10;
 export interface AnalysedText {
   /** One print for each non-blank line, in order. */
   readonly prints: LinePrint[];
-  /** Bits of evidence of each of those lines. */
-  readonly weights: Float64Array;
+  /** Bits of the tokens of each of those lines, see `lineTokenBits`. */
+  readonly tokenBits: Float64Array;
 }
 
 // What a token's hash stands for, so that a string never equals the name with the same letters.
@@ -102,7 +102,10 @@ class LinePrinter {
       if (firstToken[line]! < firstToken[line + 1]!) lines.push(this.printLine(line));
     }
     this.joinStatements(lines);
-    return { prints: lines.map((line) => line.print), weights: weigh(lines) };
+    return {
+      prints: lines.map((line) => line.print),
+      tokenBits: Float64Array.from(lines, ({ bits, structureOnly }) => lineTokenBits(bits, structureOnly)),
+    };
   }
 
   private addToken(domain: number, word: string, bits = 0, role: Role = Role.none): number {
@@ -296,14 +299,6 @@ class LinePrinter {
     this.hashWords.setInt32(4, high, true);
     return this.hashWords.getBigUint64(0, true);
   }
-}
-
-function weigh(lines: readonly PrintedLine[]): Float64Array {
-  const occurrences = new Map<bigint, number>();
-  for (const { print } of lines) occurrences.set(print.h1, (occurrences.get(print.h1) ?? 0) + 1);
-  return Float64Array.from(lines, ({ print, bits, structureOnly }) =>
-    lineBits(bits, structureOnly, occurrences.get(print.h1)! - 1),
-  );
 }
 
 /**

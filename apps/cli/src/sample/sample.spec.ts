@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attributeCommit, type Snippet } from '@lineprint/attribution';
+import { attributeCommit, encodeOccurrences, encodeTokenBits, type Snippet } from '@lineprint/attribution';
 import { captureEdit } from '@lineprint/capture';
 import {
   DEFAULT_POLICY,
@@ -62,7 +62,7 @@ function capture(edit: SampleEdit): Snippet[] {
 
 /** The file as commit-analyzer would hand it on, in process. */
 function analyse(file: CommitFile): CandidateFile {
-  const { prints, weights } = analyseText(file.content ?? '', languageOf(file.path), KEY);
+  const { prints, tokenBits } = analyseText(file.content ?? '', languageOf(file.path), KEY);
   const kept: number[] = [];
   const hunks: CandidateFile['hunks'] = [];
   for (const { newStart, newLines } of file.hunks) {
@@ -81,8 +81,6 @@ function analyse(file: CommitFile): CandidateFile {
     });
     kept.push(...inside);
   }
-  const bytes = Buffer.alloc(kept.length * 2);
-  kept.forEach((index, k) => bytes.writeUInt16LE(Math.round(weights[index]! * 64), k * 2));
   const { path, oldPath, status, addedLines, deletedLines, excluded } = file;
   return {
     path,
@@ -94,7 +92,8 @@ function analyse(file: CommitFile): CandidateFile {
     blankLines: excluded ? 0 : addedLines - kept.length,
     ...(excluded === undefined ? {} : { excluded }),
     linePrints: linePrintsToBase64(kept.map((index) => prints[index]!)),
-    weights: bytes.toString('base64'),
+    tokenBits: encodeTokenBits(kept.map((index) => tokenBits[index]!)),
+    occurrences: encodeOccurrences(kept.flatMap(() => [0, 0])),
     pathKeys: [path, ...(oldPath === undefined ? [] : [oldPath])].map((name) => pathKey(name, KEY)),
     hunks,
   };
@@ -125,7 +124,7 @@ function attributeHistory(): { sha: string; files: AttributedFile[] }[] {
     const commitHeader = headerOf(commit);
     return {
       sha: commit.sha,
-      files: attributeCommit({ commit: commitHeader, files, candidates, snippets, policy: DEFAULT_POLICY }),
+      files: attributeCommit({ commit: commitHeader, repositoryLines: 0, files, candidates, snippets, policy: DEFAULT_POLICY }),
     };
   });
 }

@@ -43,6 +43,7 @@ import {
 import { type Coverage, holds, type Posting, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax';
 import { CausalWait } from '../causality/causal-wait';
+import { countOccurrences, NOTHING_COUNTED } from '../frequency/occurrences';
 import { recallCandidates, withSimilarity } from '../recall/candidate-recall';
 import { type AnalysedFile, analyseFile } from './file-analysis';
 
@@ -186,9 +187,14 @@ export class CommitConsumer implements OnApplicationShutdown {
       snippets.set(tenant, new Map(stored.map((snippet) => [snippet.codeId, snippet])));
     }
     return analysed.map(({ record, commit, late, files, asts }, i) => {
+      const occurrences = countOccurrences(files, NOTHING_COUNTED);
       const event: CandidatesEvent = {
         commit: header(commit, late),
-        files: files.map((file) => file.candidateFile),
+        repositoryLines: 0,
+        files: files.map(({ candidateFile }, index) => ({
+          ...candidateFile,
+          occurrences: occurrences[index]!,
+        })),
         candidates: withSimilarity(recalled[i]!, files, asts, snippets.get(commit.tenant)!),
       };
       return newEvent({

@@ -48,7 +48,7 @@ function linesOf(file: CommitFile) {
   return {
     lines: linePrintsFromBase64(candidateFile.linePrints).map(({ line }) => line),
     blank: candidateFile.blankLines,
-    weights: Buffer.from(candidateFile.weights, 'base64').length / 2,
+    tokenBits: Buffer.from(candidateFile.tokenBits, 'base64').length / 2,
     hunks: candidateFile.hunks.map(({ first, last }) => [first, last]),
   };
 }
@@ -62,7 +62,7 @@ describe('the added lines of a file', () => {
     expect(linesOf(fileOf(content, [hunk(2, 2), hunk(5, 2)]))).toEqual({
       lines: [2, 5],
       blank: 2,
-      weights: 2,
+      tokenBits: 2,
       hunks: [
         [0, 0],
         [1, 1],
@@ -75,7 +75,7 @@ describe('the added lines of a file', () => {
     expect(linesOf(fileOf(content, [hunk(0, 0), hunk(2, 2), hunk(4, 1)]))).toEqual({
       lines: [3],
       blank: 2,
-      weights: 1,
+      tokenBits: 1,
       hunks: [[0, 0]],
     });
   });
@@ -112,7 +112,7 @@ describe('the added lines of a file', () => {
     expect(linesOf(file)).toEqual({
       lines: [10, 12, 100],
       blank: 1,
-      weights: 3,
+      tokenBits: 3,
       hunks: [
         [0, 1],
         [2, 2],
@@ -124,14 +124,14 @@ describe('the added lines of a file', () => {
 
   it('carry a weight of at most 16 bits each, in 64ths of a bit', () => {
     const { candidateFile } = analyseFile(added('const averyuncommonname = compute(1, 2);\n}\n'), key);
-    const weights = Buffer.from(candidateFile.weights, 'base64');
-    expect(weights.length).toBe(4);
-    expect(weights.readUInt16LE(0)).toBeGreaterThan(weights.readUInt16LE(2));
+    const bits = Buffer.from(candidateFile.tokenBits, 'base64');
+    expect(bits.length).toBe(4);
+    expect(bits.readUInt16LE(0)).toBeGreaterThan(bits.readUInt16LE(2));
   });
 });
 
 describe('a file that does not count', () => {
-  const none = { lines: [], blank: 0, weights: 0, hunks: [] };
+  const none = { lines: [], blank: 0, tokenBits: 0, hunks: [] };
 
   it('has no lines when the pusher excluded it, and says why', () => {
     const file = fileOf('{}\n', [], { path: 'package-lock.json', excluded: 'lock', addedLines: 900 });

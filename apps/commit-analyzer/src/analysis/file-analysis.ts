@@ -1,3 +1,4 @@
+import { encodeTokenBits } from '@lineprint/attribution';
 import type { CandidateFile, CommitFile, Hunk } from '@lineprint/contracts';
 import {
   analyseText,
@@ -21,8 +22,10 @@ export interface LineSpan {
 }
 
 export interface AnalysedFile {
-  /** What later services get: no text. */
-  readonly candidateFile: CandidateFile;
+  /** What later services get: no text. How often its lines occur elsewhere is counted for the whole commit. */
+  readonly candidateFile: Omit<CandidateFile, 'occurrences'>;
+  /** Prints of the attributable lines. */
+  readonly prints: readonly LinePrint[];
   /** Recall keys of the added lines and their weights. */
   readonly keys: Map<string, number>;
   /** Text signatures of each of `candidateFile.hunks`: by the seed's rule, then its other way of shingling. */
@@ -39,8 +42,6 @@ export interface AnalysedFile {
  */
 const BOTH_WAYS = { from: 100, to: 400 };
 const SEED_LIMIT = 200;
-/** Weights travel as 1/64 bit in 16 bits. */
-const WEIGHT_UNIT = 64;
 
 /**
  * Reads one changed file of a commit: its added lines as prints, keys and signatures. What does not count is
@@ -67,9 +68,10 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
         blankLines: 0,
         ...(excluded ? { excluded } : {}),
         linePrints: linePrintsToBase64([]),
-        weights: '',
+        tokenBits: '',
         hunks: [],
       },
+      prints: [],
       keys: new Map(),
       hunkSignatures: [],
       spans: [],
@@ -81,7 +83,7 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
   const lines = file.content === undefined ? undefined : file.content.split(/\r?\n/);
   const whole = file.content === undefined ? undefined : analyseText(file.content, language, key);
   const prints: LinePrint[] = [];
-  const weights: number[] = [];
+  const tokenBits: number[] = [];
   const hunks: CandidateFile['hunks'] = [];
   const spans: LineSpan[] = [];
   const hunkSignatures: Uint32Array[][] = [];
@@ -110,7 +112,7 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
       let next = cursor;
       while (next < whole.prints.length && whole.prints[next]!.line < end) {
         prints.push(whole.prints[next]!);
-        weights.push(whole.weights[next]!);
+        tokenBits.push(whole.tokenBits[next]!);
         addContextKeys(keys, header.pathKeys, whole.prints[next - 1], whole.prints[next + 1]);
         next++;
       }
@@ -123,7 +125,7 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
       const part = analyseText(text, language, key);
       part.prints.forEach((print, i) => {
         prints.push({ ...print, line: print.line + start });
-        weights.push(part.weights[i]!);
+        tokenBits.push(part.tokenBits[i]!);
       });
     }
     if (prints.length === first) continue;
@@ -147,9 +149,10 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
       ...header,
       blankLines: added - prints.length,
       linePrints: linePrintsToBase64(prints),
-      weights: encodeWeights(weights),
+      tokenBits: encodeTokenBits(tokenBits),
       hunks,
     },
+    prints,
     keys,
     hunkSignatures,
     spans,
@@ -206,10 +209,4 @@ function addContextKeys(
       ),
     );
   }
-}
-
-function encodeWeights(weights: readonly number[]): string {
-  const bytes = Buffer.alloc(weights.length * 2);
-  weights.forEach((bits, i) => bytes.writeUInt16LE(Math.min(0xffff, Math.round(bits * WEIGHT_UNIT)), i * 2));
-  return bytes.toString('base64');
 }

@@ -1,3 +1,4 @@
+import { encodeOccurrences, encodeTokenBits } from '@lineprint/attribution';
 import {
   type AttributionEvent,
   attributionEventSchema,
@@ -111,9 +112,7 @@ function storedSnippet(orgId: string, codeId: string, source: Source) {
 
 /** A commit that adds `code` whole and names the given snippets as candidates. */
 function candidatesOf(tenant: string, sha: string, codeIds: readonly string[]): CandidatesEvent {
-  const { prints, weights } = analyseText(code, 'typescript', key);
-  const bits = Buffer.alloc(prints.length * 2);
-  weights.forEach((weight, i) => bits.writeUInt16LE(Math.round(weight * 64), i * 2));
+  const { prints, tokenBits } = analyseText(code, 'typescript', key);
   return {
     commit: {
       tenant,
@@ -128,6 +127,7 @@ function candidatesOf(tenant: string, sha: string, codeIds: readonly string[]): 
       committedAt: acceptedAt + 1000,
       late: false,
     },
+    repositoryLines: 0,
     files: [
       {
         path: 'fee.ts',
@@ -137,7 +137,8 @@ function candidatesOf(tenant: string, sha: string, codeIds: readonly string[]): 
         deletedLines: 0,
         blankLines: 0,
         linePrints: linePrintsToBase64(prints),
-        weights: bits.toString('base64'),
+        tokenBits: encodeTokenBits(tokenBits),
+        occurrences: encodeOccurrences(prints.flatMap(() => [0, 0])),
         pathKeys: [pathKey('fee.ts', key)],
         hunks: [{ first: 0, last: prints.length - 1 }],
       },

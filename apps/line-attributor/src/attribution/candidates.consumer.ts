@@ -51,6 +51,7 @@ export class CandidatesConsumer {
           policy: policy.id,
           commit: event.commit,
           files: attributeCommit({
+            repositoryLines: event.repositoryLines,
             commit: event.commit,
             files: event.files,
             candidates: event.candidates,

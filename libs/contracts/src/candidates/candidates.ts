@@ -39,8 +39,16 @@ export const candidateFileSchema = z.object({
    * Their line numbers are those of the new file, from 0.
    */
   linePrints: base64,
-  /** Evidence weight of each of those lines: uint16 little-endian words in base64, 1/64 bit each. */
-  weights: base64,
+  /** Bits of the tokens of each of those lines: uint16 little-endian words, 1/64 bit each. */
+  tokenBits: base64,
+  /**
+   * How often each of those lines occurs elsewhere, two uint16 little-endian words a line: by H1 and by H2.
+   * Elsewhere = the repository before the commit and the organisation's snippets below its horizon, less what
+   * the commit itself adds; 65535 stands for all above.
+   */
+  occurrences: base64,
+  /** When the last earlier commit of this repository that touched the file was made, if one is known. */
+  previousCommitAt: epochMs.optional(),
   /** Keyed hashes of the file's new and old path. */
   pathKeys: z.array(hex64),
   /** For each hunk of attributable lines: first and last index into `linePrints`, neighbours' H1. */
@@ -72,6 +80,8 @@ export type Candidate = z.infer<typeof candidateSchema>;
 /** Value of `lineprint.candidates.v1`, key `tenant/repository`: one event a commit. */
 export const candidatesEventSchema = z.object({
   commit: commitHeaderSchema,
+  /** Non-blank lines counted in the repository before the commit; 0 where none are known. */
+  repositoryLines: count,
   files: z.array(candidateFileSchema),
   candidates: z.array(candidateSchema),
 });
