@@ -7,10 +7,13 @@ import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { setUp } from '../tools/setup.mjs';
 
-/** Each module exports `measure(options)`, whose answer is printed as JSON, and `render(answer)`. */
+/**
+ * Each module exports `measure(options)`, whose answer is printed as JSON, and `render(answer)`. `bare`: the JSON is
+ * the answer alone, without the bench's name and the machine.
+ */
 const benches = {
   kernels: { module: './kernels.mjs', options: [] },
-  accuracy: { module: './accuracy.mjs', options: ['data', 'sample'] },
+  accuracy: { module: './accuracy.mjs', options: ['data', 'set', 'engine', 'sample'], bare: true },
   pipeline: { module: './pipeline.mjs', options: ['repo', 'max'] },
 };
 
@@ -20,6 +23,8 @@ async function main() {
     options: {
       json: { type: 'boolean' },
       data: { type: 'string' },
+      set: { type: 'string' },
+      engine: { type: 'string' },
       sample: { type: 'string' },
       repo: { type: 'string' },
       max: { type: 'string' },
@@ -35,8 +40,9 @@ async function main() {
   if (foreign.length > 0) throw new Error(`The bench ${name} has no option --${foreign[0]}.`);
   await setUp();
   const { measure, render } = await import(bench.module);
-  const answer = { bench: name, machine: machine(), ...(await measure(options)) };
-  console.log(json ? JSON.stringify(answer) : `${describe(answer.machine)}\n\n${render(answer)}`);
+  const answer = await measure(options);
+  const printed = bench.bare ? answer : { bench: name, machine: machine(), ...answer };
+  console.log(json ? JSON.stringify(printed) : `${describe(machine())}\n\n${render(answer)}`);
 }
 
 function machine() {

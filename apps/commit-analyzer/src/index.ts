@@ -1,1 +1,4 @@
 export { CommitAnalyzerModule } from './commit-analyzer.module';
+export { type AnalysedFile, analyseFile } from './analysis/file-analysis';
+export { countOccurrences, type LineFrequency } from './frequency/occurrences';
+export { recallCandidates } from './recall/candidate-recall';

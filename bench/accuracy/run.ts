@@ -1,0 +1,53 @@
+import { performance } from 'node:perf_hooks';
+import { type DataSet, spread } from './data';
+import { attributeRecord, indexDataSet } from './engine';
+import { type EngineFigures, Scoreboard } from './score';
+import { SeedEngine } from './seed-attribution';
+import { AstLane, textLane } from './seed-lanes';
+
+export type EngineName = 'lineprint' | 'seed';
+export const ENGINE_NAMES: readonly EngineName[] = ['lineprint', 'seed'];
+
+/** The seed's figures are those of its server's lane, which finds more; its clients' lane stands beside them. */
+export type SetFigures = Partial<
+  Record<EngineName, EngineFigures & { textLane?: Pick<EngineFigures, 'withAi' | 'humanOnly'> }>
+>;
+
+/** Puts the records of one set, at most `sample` of them, through the engines. */
+export async function measureSet(
+  data: DataSet,
+  engines: readonly EngineName[],
+  sample: number,
+): Promise<SetFigures> {
+  const records = spread(data.records, sample);
+  const figures: SetFigures = {};
+  if (engines.includes('lineprint')) {
+    const index = await indexDataSet(data);
+    figures.lineprint = await score(records, (record) => attributeRecord(record, index));
+    await index.recall.close();
+  }
+  if (engines.includes('seed')) {
+    const [ast, text] = [new SeedEngine(new AstLane()), new SeedEngine(textLane)];
+    await ast.index(data.snippets);
+    await text.index(data.snippets);
+    const { withAi, humanOnly } = await score(records, (record) => text.attribute(record));
+    figures.seed = {
+      ...(await score(records, (record) => ast.attribute(record))),
+      textLane: { withAi, humanOnly },
+    };
+  }
+  return figures;
+}
+
+async function score(
+  records: DataSet['records'],
+  attribute: (record: DataSet['records'][number]) => ReturnType<SeedEngine['attribute']>,
+): Promise<EngineFigures> {
+  const board = new Scoreboard();
+  for (const record of records) {
+    const started = performance.now();
+    const answer = await attribute(record);
+    board.add(record, answer, performance.now() - started);
+  }
+  return board.figures();
+}
