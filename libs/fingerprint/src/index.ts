@@ -1,5 +1,6 @@
 export * from './language';
 export * from './lexer';
+export * from './line-counts';
 export { deriveLineKey, hex64, LineKeyError, MIN_SECRET_BYTES, pathKey, type LineKey } from './line-key';
 export * from './line-print';
 export * from './line-print-codec';
