@@ -328,3 +328,37 @@ export async function* streamSnippetKeysSource(
     }
   }
 }
+
+/** The line prints of one snippet, packed. */
+export interface CountedSnippet {
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly linePrints: Uint8Array;
+}
+
+/** One organisation's snippets from a range of the log that have prints under a key, in order. */
+export async function* streamLinePrints(
+  database: Queryable,
+  orgId: string,
+  keyId: string,
+  { partition, from, end }: OffsetRange,
+): AsyncGenerator<CountedSnippet, void, undefined> {
+  for (let next = from; next < end;) {
+    const rows = await database.query<{
+      log_offset: number;
+      created_at: Date;
+      key_id: string | null;
+      line_prints: Uint8Array | null;
+    }>(
+      `SELECT f.log_offset, f.created_at, p.key_id, p.line_prints FROM ai_code_fingerprints f ${PRINTS_OF_F}
+       WHERE f.org_id = $1 AND f.log_partition = $2 AND f.log_offset >= $3 AND f.log_offset < $4
+       ORDER BY f.log_offset LIMIT $5`,
+      [orgId, partition, next, end, PAGE_OFFSETS],
+    );
+    for (const { created_at, key_id, line_prints } of rows) {
+      if (line_prints && key_id === keyId) yield { createdAt: created_at.getTime(), linePrints: line_prints };
+    }
+    if (rows.length < PAGE_OFFSETS) return;
+    next = rows.at(-1)!.log_offset + 1;
+  }
+}
