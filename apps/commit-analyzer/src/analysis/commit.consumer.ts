@@ -21,30 +21,14 @@ import {
   type ReadEvent,
   readBatch,
 } from '@lineprint/event-log';
-import { deriveLineKey, type LineKey, recallKeys } from '@lineprint/fingerprint';
-import {
-  activeLineKeys,
-  DATABASE,
-  type Database,
-  loadProgress,
-  loadSnippetPrints,
-  loadTenant,
-  type StoredSnippet,
-} from '@lineprint/persistence';
-import {
-  type Config,
-  CONFIG,
-  isTransient,
-  LineprintError,
-  type Logger,
-  LOGGER,
-  StoreError,
-} from '@lineprint/platform';
-import { type Coverage, holds, type Posting, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
+import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
+import { activeLineKeys, DATABASE, type Database, loadProgress, loadTenant } from '@lineprint/persistence';
+import { type Config, CONFIG, isTransient, LineprintError, type Logger, LOGGER } from '@lineprint/platform';
+import { type Coverage, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax';
 import { CausalWait } from '../causality/causal-wait';
 import { countOccurrences, NOTHING_COUNTED } from '../frequency/occurrences';
-import { recallCandidates, withSimilarity } from '../recall/candidate-recall';
+import { recallCommits } from '../recall/recall-commits';
 import { type AnalysedFile, analyseFile } from './file-analysis';
 
 /** How soon a commit that waits for the indexer asks again. */
@@ -171,22 +155,10 @@ export class CommitConsumer implements OnApplicationShutdown {
     return { ...item, files, asts: new Map(parsed.map(({ index }, i) => [index, answers[i]!])) };
   }
 
-  /** One look at the index and one at the database for the whole batch. */
   private async candidates(analysed: readonly AnalysedCommit[], before: Coverage) {
     if (analysed.length === 0) return [];
-    const found = await this.recalledPostings(analysed, before);
-    const recalled = analysed.map((item) =>
-      recallCandidates(item.commit, item.files, found.get(item.commit.tenant)!),
-    );
-    const snippets = new Map<string, Map<string, StoredSnippet>>();
-    for (const tenant of found.keys()) {
-      const ids = analysed.flatMap(({ commit }, i) =>
-        commit.tenant === tenant ? recalled[i]!.map(({ codeId }) => codeId) : [],
-      );
-      const stored = await loadSnippetPrints(this.database, tenant, [...new Set(ids)]);
-      snippets.set(tenant, new Map(stored.map((snippet) => [snippet.codeId, snippet])));
-    }
-    return analysed.map(({ record, commit, late, files, asts }, i) => {
+    const candidates = await recallCommits(this.index, this.database, analysed, before);
+    return analysed.map(({ record, commit, late, files }, i) => {
       const occurrences = countOccurrences(files, NOTHING_COUNTED);
       const event: CandidatesEvent = {
         commit: header(commit, late),
@@ -195,7 +167,7 @@ export class CommitConsumer implements OnApplicationShutdown {
           ...candidateFile,
           occurrences: occurrences[index]!,
         })),
-        candidates: withSimilarity(recalled[i]!, files, asts, snippets.get(commit.tenant)!),
+        candidates: candidates[i]!,
       };
       return newEvent({
         topic: TOPICS.candidates,
@@ -206,37 +178,6 @@ export class CommitConsumer implements OnApplicationShutdown {
         traceparent: record.headers['traceparent'],
       });
     });
-  }
-
-  /**
-   * The postings of every key of the commits, by organisation. Throws a transient `recall-incomplete` while the
-   * index lacks what the indexer has written: a commit that is judged without it would seem written by hand.
-   */
-  private async recalledPostings(
-    analysed: readonly AnalysedCommit[],
-    before: Coverage,
-  ): Promise<Map<string, Map<string, Posting[]>>> {
-    const written = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
-    const found = new Map<string, Map<string, Posting[]>>();
-    for (const tenant of new Set(analysed.map(({ commit }) => commit.tenant))) {
-      const keys = new Set<string>();
-      for (const { commit, files, asts } of analysed) {
-        if (commit.tenant !== tenant) continue;
-        addAstKeys(files, asts);
-        for (const file of files) for (const key of file.keys.keys()) keys.add(key);
-      }
-      found.set(tenant, await this.index.postings(tenant, [...keys]));
-    }
-    // Asked after the postings: they may have been lost between two of the answers.
-    const after = await this.index.coverage();
-    const complete = analysed.every(({ commit }) => holds(after, commit.snippetHorizon, written));
-    if (!complete || after.run !== before.run) {
-      throw new StoreError(
-        'recall-incomplete',
-        'The recall index has lost snippets; the indexer fills it from the database. Commits wait for that',
-      );
-    }
-    return found;
   }
 
   private async lineKey(tenant: string): Promise<LineKey> {
@@ -257,16 +198,6 @@ export class CommitConsumer implements OnApplicationShutdown {
     const key = deriveLineKey(stored.secret, stored.keyId);
     this.lineKeys.set(tenant, key);
     return key;
-  }
-}
-
-function addAstKeys(files: readonly AnalysedFile[], asts: ReadonlyMap<number, AstFile>): void {
-  for (const [index, ast] of asts) {
-    const keys = files[index]!.keys;
-    for (const chunk of ast.chunks) {
-      for (const { key, weight } of recallKeys({ prints: [], astBands: chunk.bands }, 'commit'))
-        keys.set(key, weight);
-    }
   }
 }
 
