@@ -25,7 +25,7 @@ interface Part {
 interface Printed {
   commits: number;
   merges: number;
-  lines: Record<'added' | 'preserved' | 'modified' | 'human' | 'excluded' | 'blank', number>;
+  lines: Record<'added' | 'preserved' | 'modified' | 'human' | 'inherited' | 'excluded' | 'blank', number>;
   aiRatio: number;
   bySource: Record<string, Part>;
   byLanguage: Record<string, Part>;
@@ -65,7 +65,7 @@ function printed({ stdout }: { stdout: string }): Printed {
 }
 
 function expectReconciled(run: Printed): void {
-  const { added, preserved, modified, human, blank } = run.lines;
+  const { added, preserved, modified, human, inherited, blank } = run.lines;
   expect(preserved + modified + human).toBe(added);
   for (const split of [run.bySource, run.byLanguage, run.byPerson, run.byConfidence, run.byEvidence]) {
     const total = (field: keyof Part) => Object.values(split).reduce((sum, part) => sum + part[field], 0);
@@ -74,7 +74,7 @@ function expectReconciled(run: Printed): void {
     expect(total('high')).toBe(run.byConfidence['HIGH']?.aiLines);
   }
   expect(run.git.equal).toBe(true);
-  expect(added + blank).toBe(run.git.addedLines + run.git.mergeAddedLines);
+  expect(added + inherited + blank).toBe(run.git.addedLines + run.git.mergeAddedLines);
   expect(run.reconciles).toBe(true);
 }
 

@@ -249,6 +249,13 @@ function conclude(file: CandidateFile, lines: FileLines | undefined, ledger: Fil
     }
   });
   assertReconciled(file.path, owners.length, results, ranges);
+  const inheritedLines = file.inherited.reduce((sum, range) => sum + range.count, 0);
+  if (lines && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
+    throw new AttributionError(
+      'candidates-malformed',
+      `${file.path} adds ${file.addedLines} lines; ${owners.length} are attributable, ${inheritedLines} inherited, ${file.blankLines} blank`,
+    );
+  }
   return {
     path: file.path,
     ...(file.oldPath === undefined ? {} : { oldPath: file.oldPath }),
@@ -257,6 +264,8 @@ function conclude(file: CandidateFile, lines: FileLines | undefined, ledger: Fil
     addedLines: file.addedLines,
     deletedLines: file.deletedLines,
     blankLines: file.blankLines,
+    inheritedLines,
+    inherited: file.inherited,
     ...(file.excluded === undefined ? {} : { excluded: file.excluded }),
     results,
     lines: ranges,

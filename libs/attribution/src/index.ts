@@ -1,4 +1,5 @@
 export * from './attribute-commit';
 export * from './attribution-error';
+export * from './inherited-lines';
 export * from './line-weights';
 export * from './snippet';

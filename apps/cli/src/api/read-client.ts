@@ -19,6 +19,7 @@ export interface Summary {
     readonly preserved: number;
     readonly modified: number;
     readonly human: number;
+    readonly inherited: number;
     readonly excluded: number;
     readonly blank: number;
   };

@@ -17,6 +17,7 @@ const summary: Summary = {
     preserved: 1_000_000,
     modified: 34_567,
     human: 200_000,
+    inherited: 100_000,
     excluded: 1_000_000,
     blank: 123_456,
   },

@@ -10,7 +10,7 @@ export function summaryTable(summary: Summary): string {
   const head = [
     `${number(summary.commits)} commits (and ${number(summary.merges)} merges), ${number(lines.added)} attributable lines added`,
     `  kept from AI ${number(lines.preserved)}   changed from AI ${number(lines.modified)}   human ${number(lines.human)}`,
-    `  not counted: ${number(lines.excluded)} in excluded files, ${number(lines.blank)} blank`,
+    `  not counted: excluded ${number(lines.excluded)}   inherited ${number(lines.inherited)}   blank ${number(lines.blank)}`,
     `  AI share ${percent(summary.aiRatio)} = matched to snippets ${percent(summary.aiRatioMatched)} + declared by the commit ${percent(summary.aiRatioDeclared)}` +
       rest(summary),
   ];

@@ -90,6 +90,7 @@ function analyse(file: CommitFile): CandidateFile {
     addedLines,
     deletedLines,
     blankLines: excluded ? 0 : addedLines - kept.length,
+    inherited: [],
     ...(excluded === undefined ? {} : { excluded }),
     linePrints: linePrintsToBase64(kept.map((index) => prints[index]!)),
     tokenBits: encodeTokenBits(kept.map((index) => tokenBits[index]!)),
@@ -124,7 +125,14 @@ function attributeHistory(): { sha: string; files: AttributedFile[] }[] {
     const commitHeader = headerOf(commit);
     return {
       sha: commit.sha,
-      files: attributeCommit({ commit: commitHeader, repositoryLines: 0, files, candidates, snippets, policy: DEFAULT_POLICY }),
+      files: attributeCommit({
+        commit: commitHeader,
+        repositoryLines: 0,
+        files,
+        candidates,
+        snippets,
+        policy: DEFAULT_POLICY,
+      }),
     };
   });
 }

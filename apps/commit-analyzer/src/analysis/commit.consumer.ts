@@ -1,4 +1,5 @@
 import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
+import { type ChangedFile, inheritedLines } from '@lineprint/attribution';
 import {
   authorId,
   type CandidatesEvent,
@@ -27,9 +28,10 @@ import { type Config, CONFIG, isTransient, LineprintError, type Logger, LOGGER }
 import { type Coverage, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax';
 import { CausalWait } from '../causality/causal-wait';
-import { countOccurrences, NOTHING_COUNTED } from '../frequency/occurrences';
+import { CommitFrequency } from '../frequency/commit-frequency';
 import { recallCommits } from '../recall/recall-commits';
-import { type AnalysedFile, analyseFile } from './file-analysis';
+import { changedLines } from './changed-lines';
+import { type AnalysedFile, analyseContent, analyseFile } from './file-analysis';
 
 /** How soon a commit that waits for the indexer asks again. */
 const CAUSAL_RETRY_MS = 50;
@@ -38,7 +40,10 @@ interface AnalysedCommit {
   readonly record: LogRecord;
   readonly commit: CommitEvent;
   readonly late: boolean;
+  readonly key: LineKey;
   readonly files: readonly AnalysedFile[];
+  /** All lines that each of them loses and gets. */
+  readonly changes: readonly ChangedFile[];
   /** By index of the file. */
   readonly asts: ReadonlyMap<number, AstFile>;
 }
@@ -47,6 +52,7 @@ interface AnalysedCommit {
 @Controller()
 export class CommitConsumer implements OnApplicationShutdown {
   private readonly causality: CausalWait;
+  private readonly frequency: CommitFrequency;
   private readonly parser: ParserPool;
   private readonly lineKeys = new Map<string, LineKey>();
 
@@ -58,6 +64,7 @@ export class CommitConsumer implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.causality = new CausalWait(config.causalWaitMs);
+    this.frequency = new CommitFrequency(database);
     this.parser = openParserPool({ processes: config.parserProcesses });
   }
 
@@ -136,7 +143,12 @@ export class CommitConsumer implements OnApplicationShutdown {
     late: boolean;
   }): Promise<AnalysedCommit> {
     const key = await this.lineKey(item.commit.tenant);
-    const files = item.commit.files.map((file) => analyseFile(file, key));
+    const contents = item.commit.files.map((file) => analyseContent(file, key));
+    const changes = item.commit.files.map((file, index) => changedLines(file, key, contents[index]));
+    const inherited = inheritedLines(changes);
+    const files = item.commit.files.map((file, index) =>
+      analyseFile(file, key, inherited[index], contents[index]),
+    );
     const parsed = item.commit.files.flatMap((file, index) => {
       const analysed = files[index]!;
       if (file.content === undefined || analysed.spans.length === 0) return [];
@@ -152,21 +164,19 @@ export class CommitConsumer implements OnApplicationShutdown {
       ];
     });
     const answers = await this.parser.astChunks(parsed.map(({ request }) => request));
-    return { ...item, files, asts: new Map(parsed.map(({ index }, i) => [index, answers[i]!])) };
+    return { ...item, key, files, changes, asts: new Map(parsed.map(({ index }, i) => [index, answers[i]!])) };
   }
 
   private async candidates(analysed: readonly AnalysedCommit[], before: Coverage) {
     if (analysed.length === 0) return [];
     const candidates = await recallCommits(this.index, this.database, analysed, before);
+    const surroundings = await this.frequency.count(analysed);
     return analysed.map(({ record, commit, late, files }, i) => {
-      const occurrences = countOccurrences(files, NOTHING_COUNTED);
+      const { repositoryLines, files: elsewhere } = surroundings[i]!;
       const event: CandidatesEvent = {
         commit: header(commit, late),
-        repositoryLines: 0,
-        files: files.map(({ candidateFile }, index) => ({
-          ...candidateFile,
-          occurrences: occurrences[index]!,
-        })),
+        repositoryLines,
+        files: files.map(({ candidateFile }, index) => ({ ...candidateFile, ...elsewhere[index]! })),
         candidates: candidates[i]!,
       };
       return newEvent({

@@ -1,6 +1,7 @@
 import { encodeTokenBits } from '@lineprint/attribution';
-import type { CandidateFile, CommitFile, Hunk } from '@lineprint/contracts';
+import type { CandidateFile, CommitFile, Hunk, InheritedRange } from '@lineprint/contracts';
 import {
+  type AnalysedText,
   analyseText,
   hasShingles,
   hex64,
@@ -46,11 +47,18 @@ const SEED_LIMIT = 200;
 /**
  * Reads one changed file of a commit: its added lines as prints, keys and signatures. What does not count is
  * the pusher's decision alone: it knows the repository's `.gitattributes`, a path by itself says less.
+ * @param inherited lines that nobody wrote in this commit; they divide a hunk and are only its neighbours
+ * @param whole prints of the new file, where it carries its content
  * @throws LineprintError `commit-inconsistent` when counts, hunks and content contradict each other
  */
-export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
+export function analyseFile(
+  file: CommitFile,
+  key: LineKey,
+  inherited: readonly InheritedRange[] = [],
+  whole: AnalysedText | undefined = analyseContent(file, key),
+): AnalysedFile {
   const language = languageOf(file.path);
-  const excluded = file.excluded ?? (file.binary ? 'binary' : undefined);
+  const excluded = exclusionOf(file);
   const paths = file.oldPath && file.oldPath !== file.path ? [file.path, file.oldPath] : [file.path];
   const header = {
     path: file.path,
@@ -66,6 +74,7 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
       candidateFile: {
         ...header,
         blankLines: 0,
+        inherited: [],
         ...(excluded ? { excluded } : {}),
         linePrints: linePrintsToBase64([]),
         tokenBits: '',
@@ -81,30 +90,18 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
 
   // Clients sign what stands between the line ends, whichever those are.
   const lines = file.content === undefined ? undefined : file.content.split(/\r?\n/);
-  const whole = file.content === undefined ? undefined : analyseText(file.content, language, key);
   const prints: LinePrint[] = [];
   const tokenBits: number[] = [];
   const hunks: CandidateFile['hunks'] = [];
   const spans: LineSpan[] = [];
   const hunkSignatures: Uint32Array[][] = [];
   const keys = new Map<string, number>();
+  const isInherited = new Set(inherited.flatMap(linesOf));
   let added = 0;
   let cursor = 0;
   let free = 0;
 
-  for (const hunk of file.hunks) {
-    if (hunk.newLines === 0) continue;
-    const start = hunk.newStart - 1;
-    const end = start + hunk.newLines;
-    if (start < free) {
-      throw new LineprintError(
-        'commit-inconsistent',
-        `${file.path}: the hunk at line ${hunk.newStart} begins before the one above it ends.`,
-      );
-    }
-    free = end;
-    added += hunk.newLines;
-    const text = hunkText(file.path, hunk, lines);
+  const readStretch = ({ start, end }: Stretch, text: string) => {
     const first = prints.length;
     let neighbours: { before?: string; after?: string } = {};
     if (whole) {
@@ -128,7 +125,7 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
         tokenBits.push(part.tokenBits[i]!);
       });
     }
-    if (prints.length === first) continue;
+    if (prints.length === first) return;
     hunks.push({ first, last: prints.length - 1, ...neighbours });
     spans.push({ first: start, last: end - 1 });
     const signatures = signText(text);
@@ -136,6 +133,24 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
     addKeys(keys, recallKeys({ prints: prints.slice(first) }, 'commit'));
     for (const signature of signatures) {
       addKeys(keys, recallKeys({ prints: [], textBands: textBands(signature) }, 'commit'));
+    }
+  };
+
+  for (const hunk of file.hunks) {
+    if (hunk.newLines === 0) continue;
+    const start = hunk.newStart - 1;
+    const end = start + hunk.newLines;
+    if (start < free) {
+      throw new LineprintError(
+        'commit-inconsistent',
+        `${file.path}: the hunk at line ${hunk.newStart} begins before the one above it ends.`,
+      );
+    }
+    free = end;
+    added += hunk.newLines;
+    const text = hunkLines(file.path, hunk, lines);
+    for (const stretch of stretchesOf(start, end, isInherited)) {
+      readStretch(stretch, text.slice(stretch.start - start, stretch.end - start).join('\n'));
     }
   }
   if (added !== file.addedLines) {
@@ -147,7 +162,8 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
   return {
     candidateFile: {
       ...header,
-      blankLines: added - prints.length,
+      blankLines: added - isInherited.size - prints.length,
+      inherited: [...inherited],
       linePrints: linePrintsToBase64(prints),
       tokenBits: encodeTokenBits(tokenBits),
       hunks,
@@ -160,8 +176,40 @@ export function analyseFile(file: CommitFile, key: LineKey): AnalysedFile {
   };
 }
 
+/** Prints of the whole new file, if it counts and the commit carries it. */
+export function analyseContent(file: CommitFile, key: LineKey): AnalysedText | undefined {
+  if (file.content === undefined || exclusionOf(file) !== undefined) return undefined;
+  return analyseText(file.content, languageOf(file.path), key);
+}
+
+/** Why a file does not count, if so. */
+export function exclusionOf({ excluded, binary }: CommitFile): string | undefined {
+  return excluded ?? (binary ? 'binary' : undefined);
+}
+
+/** Lines of the new file, from 0: `start` and all before `end`. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What inherited lines leave of a hunk. */
+function stretchesOf(start: number, end: number, isInherited: ReadonlySet<number>): Stretch[] {
+  const stretches: Stretch[] = [];
+  for (let line = start, from = start; line <= end; line++) {
+    if (line < end && !isInherited.has(line)) continue;
+    if (from < line) stretches.push({ start: from, end: line });
+    from = line + 1;
+  }
+  return stretches;
+}
+
+function linesOf({ start, count }: InheritedRange): number[] {
+  return Array.from({ length: count }, (_, i) => start + i);
+}
+
 /** The hunk's added lines, from the new file or, where that was left out, from the hunk itself. */
-function hunkText(path: string, hunk: Hunk, lines: readonly string[] | undefined): string {
+function hunkLines(path: string, hunk: Hunk, lines: readonly string[] | undefined): readonly string[] {
   const added = lines ? lines.slice(hunk.newStart - 1, hunk.newStart - 1 + hunk.newLines) : hunk.added;
   if (!added || added.length !== hunk.newLines) {
     throw new LineprintError(
@@ -172,7 +220,7 @@ function hunkText(path: string, hunk: Hunk, lines: readonly string[] | undefined
   if (added.some((line) => line.includes('\n'))) {
     throw new LineprintError('commit-inconsistent', `${path}: an added line holds a line feed.`);
   }
-  return added.join('\n');
+  return added;
 }
 
 function signText(text: string): Uint32Array[] {

@@ -136,6 +136,7 @@ function candidatesOf(tenant: string, sha: string, codeIds: readonly string[]): 
         addedLines: prints.length,
         deletedLines: 0,
         blankLines: 0,
+        inherited: [],
         linePrints: linePrintsToBase64(prints),
         tokenBits: encodeTokenBits(tokenBits),
         occurrences: encodeOccurrences(prints.flatMap(() => [0, 0])),

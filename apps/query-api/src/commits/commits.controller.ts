@@ -153,7 +153,13 @@ function listedCommit(row: ListedCommitRow): ListedCommit {
   return {
     ...commitFields(row),
     files: row.files,
-    lines: { added: row.added, preserved: row.preserved, modified: row.modified, human: row.human },
+    lines: {
+      added: row.added,
+      preserved: row.preserved,
+      modified: row.modified,
+      human: row.human,
+      inherited: row.inherited,
+    },
     aiRatio: ratio(weightedLines(row.preserved, row.modified), row.added),
   };
 }
@@ -167,6 +173,8 @@ function fileFields(file: FileRow, results: readonly ResultRow[]): CommitFileAns
     addedLines: file.added_lines,
     deletedLines: file.deleted_lines,
     blankLines: file.blank_lines,
+    inheritedLines: file.inherited_lines,
+    inherited: file.inherited,
     excluded: file.excluded,
     results: results.map(resultFields),
   };

@@ -1,4 +1,11 @@
-import type { Confidence, Evidence, fileStatuses, LineRange, Source } from '@lineprint/contracts';
+import type {
+  Confidence,
+  Evidence,
+  fileStatuses,
+  InheritedRange,
+  LineRange,
+  Source,
+} from '@lineprint/contracts';
 import type { Queryable, Row } from '@lineprint/persistence';
 import type { TenantView } from '../tenant-view';
 import type { CommitCursor } from './cursor';
@@ -25,6 +32,7 @@ export interface ListedCommitRow extends CommitRow {
   preserved: number;
   modified: number;
   human: number;
+  inherited: number;
 }
 
 const COMMIT_COLUMNS = `c.repository, c.sha, c.project_id, c.user_id, c.author_name, c.author_email, c.parents,
@@ -32,7 +40,7 @@ const COMMIT_COLUMNS = `c.repository, c.sha, c.project_id, c.user_id, c.author_n
 
 // The page is cut before its lines are summed, so that only its own commits' rows are read.
 const COMMIT_PAGE = `
-  SELECT c.*, f.files, r.added, r.preserved, r.modified, r.human
+  SELECT c.*, f.files, f.inherited, r.added, r.preserved, r.modified, r.human
   FROM (
     SELECT ${COMMIT_COLUMNS}
     FROM commits c
@@ -45,7 +53,7 @@ const COMMIT_PAGE = `
     LIMIT $8
   ) c
   CROSS JOIN LATERAL (
-    SELECT COUNT(*) AS files
+    SELECT COUNT(*) AS files, COALESCE(SUM(inherited_lines), 0) AS inherited
     FROM commit_files
     WHERE org_id = $1 AND policy_id = $2::text AND repository = c.repository AND commit_sha = c.sha
   ) f
@@ -102,13 +110,16 @@ export interface FileRow extends Row {
   added_lines: number;
   deleted_lines: number;
   blank_lines: number;
+  inherited_lines: number;
   excluded: string | null;
   lines: LineRange[];
+  inherited: InheritedRange[];
 }
 
 // Byte order, so that the order of paths does not depend on the database's locale.
 const FILES = `
-  SELECT commit_sha, file_path, old_path, status, language, added_lines, deleted_lines, blank_lines, excluded, lines
+  SELECT commit_sha, file_path, old_path, status, language, added_lines, deleted_lines, blank_lines,
+    inherited_lines, excluded, lines, inherited
   FROM commit_files
   WHERE org_id = $1 AND policy_id = $2::text AND repository = $3 AND commit_sha = ANY($4::text[])
   ORDER BY commit_sha COLLATE "C", file_path COLLATE "C"`;

@@ -60,7 +60,7 @@ export type Commit = z.output<typeof commitSchema>;
 
 const listedCommitSchema = commitSchema.extend({
   files: number,
-  lines: z.object({ added: number, preserved: number, modified: number, human: number }),
+  lines: z.object({ added: number, preserved: number, modified: number, human: number, inherited: number }),
   aiRatio: z.number().min(0).max(1),
 });
 export type ListedCommit = z.output<typeof listedCommitSchema>;

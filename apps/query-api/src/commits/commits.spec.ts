@@ -35,6 +35,7 @@ beforeAll(async () => {
         path: 'src/a.ts',
         added: 9,
         blank: 1,
+        inherited: [{ start: 20, count: 2, how: 'moved', fromFile: 'src/basket.ts', fromLine: 8 }],
         results: [
           {
             source: 'tab',
@@ -83,7 +84,7 @@ describe('GET /api/v1/commits', () => {
     expect(answer.commits[1]).toMatchObject({
       userId: 'bob@acme.dev',
       files: 2,
-      lines: { added: 8, preserved: 3, modified: 1, human: 4 },
+      lines: { added: 8, preserved: 3, modified: 1, human: 4, inherited: 2 },
       aiRatio: 0.438,
       authoredAt: '2026-05-02T12:00:00.000Z',
     });

@@ -98,6 +98,7 @@ function exportedFile(file: FileRow, results: readonly ResultRow[]) {
     added_lines: file.added_lines,
     deleted_lines: file.deleted_lines,
     blank_lines: file.blank_lines,
+    inherited_lines: file.inherited_lines,
     excluded: file.excluded,
     results: results.map((result) => ({
       ordinal: result.ordinal,
@@ -119,6 +120,13 @@ function exportedFile(file: FileRow, results: readonly ResultRow[]) {
     })),
     // jsonb keeps an object's keys in an order of its own.
     lines: file.lines.map(({ start, count, kind, result }) => ({ start, count, kind, result })),
+    inherited: file.inherited.map(({ start, count, how, fromFile, fromLine }) => ({
+      start,
+      count,
+      how,
+      fromFile,
+      fromLine,
+    })),
   };
 }
 

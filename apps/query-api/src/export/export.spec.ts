@@ -9,7 +9,12 @@ interface ExportedLine {
   readonly repository?: string;
   readonly sha?: string;
   readonly date?: string;
-  readonly files?: { path: string; lines: object[]; results: { evidence_bits: number }[] }[];
+  readonly files?: {
+    path: string;
+    lines: object[];
+    inherited: object[];
+    results: { evidence_bits: number }[];
+  }[];
 }
 
 let forwards: Database;
@@ -81,6 +86,10 @@ describe('GET /api/v1/export', () => {
     expect(files[3]?.lines).toEqual([
       { start: 10, count: 2, kind: 'H', result: 1 },
       { start: 3, count: 2, kind: 'P', result: 0 },
+    ]);
+    expect(files[0]?.inherited).toEqual([
+      { start: 40, count: 2, how: 'whitespace', fromLine: 44 },
+      { start: 50, count: 3, how: 'moved', fromFile: 'src/Okapi.ts', fromLine: 7 },
     ]);
     expect(lines.filter((line) => line.type === 'daily').map((line) => line.date)).toEqual([
       '2026-05-01',

@@ -32,6 +32,7 @@ export function assembleSummary(
       preserved: total.preserved,
       modified: total.modified,
       human: total.human,
+      inherited: uncounted.inherited,
       excluded: uncounted.excluded,
       blank: uncounted.blank,
     },

@@ -38,7 +38,8 @@ export async function countCommits(
 
 const UNCOUNTED = `
   SELECT COALESCE(SUM(f.added_lines) FILTER (WHERE f.excluded IS NOT NULL), 0) AS excluded,
-    COALESCE(SUM(f.blank_lines) FILTER (WHERE f.excluded IS NULL), 0) AS blank
+    COALESCE(SUM(f.blank_lines) FILTER (WHERE f.excluded IS NULL), 0) AS blank,
+    COALESCE(SUM(f.inherited_lines), 0) AS inherited
   FROM (SELECT org_id, repository, sha FROM commits WHERE ${MATCHING}) c
   JOIN commit_files f
     ON f.org_id = c.org_id AND f.policy_id = $5::text AND f.repository = c.repository AND f.commit_sha = c.sha`;
@@ -46,6 +47,7 @@ const UNCOUNTED = `
 export interface UncountedLines extends Row {
   excluded: number;
   blank: number;
+  inherited: number;
 }
 
 /** Added lines that nobody's authorship is counted for. */
@@ -58,7 +60,7 @@ export async function uncountedLines(
     ...filterValues(view, filter),
     view.policyId,
   ]);
-  return row ?? { excluded: 0, blank: 0 };
+  return row ?? { excluded: 0, blank: 0, inherited: 0 };
 }
 
 const dimensions = {

@@ -31,6 +31,9 @@ export const summaryAnswer = z.object({
     preserved: number,
     modified: number,
     human: number,
+    inherited: number.meta({
+      description: 'Added lines that were moved or differ in white space only: nobody’s new authorship.',
+    }),
     excluded: number.meta({ description: "Git's added lines of files that do not count." }),
     blank: number.meta({ description: 'Blank added lines of files that count.' }),
   }),

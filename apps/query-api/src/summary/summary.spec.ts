@@ -15,8 +15,12 @@ beforeAll(async () => {
     files: [
       {
         path: 'src/cart.ts',
-        added: 25,
+        added: 29,
         blank: 3,
+        inherited: [
+          { start: 30, count: 3, how: 'moved', fromFile: 'src/basket.ts', fromLine: 8 },
+          { start: 60, count: 1, how: 'whitespace', fromLine: 50 },
+        ],
         results: [
           { source: 'tab', confidence: 'HIGH', preserved: 6, modified: 2 },
           { source: 'chat', confidence: 'LOW', modified: 4 },
@@ -71,7 +75,7 @@ describe('GET /api/v1/summary', () => {
     expect(answer).toEqual({
       commits: 1,
       merges: 1,
-      lines: { added: 32, preserved: 13, modified: 7, human: 12, excluded: 900, blank: 4 },
+      lines: { added: 32, preserved: 13, modified: 7, human: 12, inherited: 4, excluded: 900, blank: 4 },
       aiRatio: 0.516,
       aiRatioMatched: 0.281,
       aiRatioDeclared: 0.188,

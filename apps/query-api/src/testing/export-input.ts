@@ -18,7 +18,14 @@ const commits: readonly SeededCommit[] = [
           { start: 3, count: 2, kind: 'P', result: 0 },
         ],
       },
-      { path: 'src/Zebra.ts', results: [{ source: 'chat', similarity: 1, bits: 1e-5, preserved: 3 }] },
+      {
+        path: 'src/Zebra.ts',
+        results: [{ source: 'chat', similarity: 1, bits: 1e-5, preserved: 3 }],
+        inherited: [
+          { start: 40, count: 2, how: 'whitespace', fromLine: 44 },
+          { start: 50, count: 3, how: 'moved', fromFile: 'src/Okapi.ts', fromLine: 7 },
+        ],
+      },
       { path: 'src/_a.ts', results: [{ source: 'agent', bits: 123456.789, modified: 3 }] },
       { path: 'src/a b.ts', excluded: 'generated', added: 3 },
     ],

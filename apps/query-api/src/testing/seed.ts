@@ -2,6 +2,7 @@ import {
   DEFAULT_POLICY,
   type Confidence,
   type Evidence,
+  type InheritedRange,
   type LineRange,
   type Source,
 } from '@lineprint/contracts';
@@ -40,6 +41,7 @@ export interface SeededFile {
   readonly lines?: readonly LineRange[];
   readonly added?: number;
   readonly blank?: number;
+  readonly inherited?: readonly InheritedRange[];
   readonly excluded?: string;
 }
 
@@ -106,8 +108,8 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
   for (const file of commit.files ?? []) {
     await database.query(
       `INSERT INTO commit_files (org_id, policy_id, repository, commit_sha, file_path, status, language,
-         added_lines, deleted_lines, blank_lines, excluded, lines)
-       VALUES ($1, $2, $3, $4, $5, 'modified', $6, $7, 0, $8, $9, $10::jsonb)`,
+         added_lines, deleted_lines, blank_lines, excluded, lines, inherited_lines, inherited)
+       VALUES ($1, $2, $3, $4, $5, 'modified', $6, $7, 0, $8, $9, $10::jsonb, $11, $12::jsonb)`,
       [
         org,
         policy,
@@ -119,6 +121,8 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
         file.blank ?? 0,
         file.excluded ?? null,
         JSON.stringify(file.lines ?? []),
+        (file.inherited ?? []).reduce((sum, range) => sum + range.count, 0),
+        JSON.stringify(file.inherited ?? []),
       ],
     );
     for (const [ordinal, result] of (file.results ?? []).entries()) {

@@ -22,9 +22,11 @@ function verdict(times: { authoredAt: string; committedAt: string }): Attributio
         path: 'a.ts',
         status: 'added',
         language: 'typescript',
-        addedLines: 4,
+        addedLines: 6,
         deletedLines: 0,
         blankLines: 1,
+        inheritedLines: 2,
+        inherited: [{ start: 3, count: 2, how: 'moved', fromFile: 'b.ts', fromLine: 8 }],
         results: [
           {
             codeId: 'code',
@@ -93,9 +95,11 @@ describe('the rows of a verdict', () => {
   });
 
   it.each([
-    ['results hold more lines than the file adds', { addedLines: 3 }],
-    ['results hold fewer lines than the file adds', { addedLines: 5 }],
+    ['results hold more lines than the file adds', { addedLines: 5 }],
+    ['results hold fewer lines than the file adds', { addedLines: 7 }],
     ['blank lines are counted', { blankLines: 0 }],
+    ['inherited lines are counted', { inheritedLines: 0 }],
+    ['inherited lines are nowhere', { inherited: [] }],
     ['line ranges hold fewer lines than the results', { lines: [] }],
     ['an excluded file has results', { excluded: 'lock' }],
     ['a deleted file has results', { status: 'deleted' as const }],
@@ -106,8 +110,11 @@ describe('the rows of a verdict', () => {
   });
 
   it('of an excluded file hold the file and no lines', () => {
-    const rows = attributionRows(withFile({ excluded: 'lock', results: [], lines: [] }), clock);
-    expect(rows.files).toMatchObject([{ excluded: 'lock', added_lines: 4 }]);
+    const rows = attributionRows(
+      withFile({ excluded: 'lock', inheritedLines: 0, inherited: [], results: [], lines: [] }),
+      clock,
+    );
+    expect(rows.files).toMatchObject([{ excluded: 'lock', added_lines: 6 }]);
     expect(rows.results).toEqual([]);
   });
 });

@@ -60,8 +60,12 @@ export function attributionRows(event: AttributionEvent, clock: TenantClock): Co
       added_lines: file.addedLines,
       deleted_lines: file.deletedLines,
       blank_lines: file.blankLines,
+      inherited_lines: file.inheritedLines,
       excluded: file.excluded ?? null,
       lines: file.lines,
+      inherited: file.inherited.map((range) =>
+        range.fromFile === undefined ? range : { ...range, fromFile: storable(range.fromFile) },
+      ),
     })),
     results: event.files.flatMap((file) => {
       reconcile(commit.sha, file);
@@ -114,12 +118,14 @@ function storable(text: string): string {
 function reconcile(sha: string, file: AttributedFile): void {
   const byResult = file.results.reduce((sum, result) => sum + linesOf(result), 0);
   const byRange = file.lines.reduce((sum, range) => sum + range.count, 0);
-  const counted =
-    file.excluded === undefined && file.status !== 'deleted' ? file.addedLines - file.blankLines : 0;
-  if (byResult !== counted || byRange !== counted) {
+  const inherited = file.inherited.reduce((sum, range) => sum + range.count, 0);
+  const isCounted = file.excluded === undefined && file.status !== 'deleted';
+  const counted = isCounted ? file.addedLines - file.blankLines - file.inheritedLines : 0;
+  if (byResult !== counted || byRange !== counted || inherited !== file.inheritedLines) {
     throw new LineprintError(
       'lines-do-not-reconcile',
-      `${sha} ${file.path}: ${counted} lines count, results hold ${byResult}, line ranges ${byRange}.`,
+      `${sha} ${file.path}: ${counted} lines count, results hold ${byResult}, line ranges ${byRange}; ` +
+        `${file.inheritedLines} are inherited, their ranges hold ${inherited}.`,
     );
   }
 }

@@ -116,7 +116,7 @@ describe.each(seeds)('verdicts drawn with seed %i', (seed) => {
     }
   });
 
-  it('label as many lines as each file adds without its blank ones, and hold what the events say', async () => {
+  it('label as many lines as each file adds without its inherited and blank ones, and hold what the events say', async () => {
     const events = verdictsOf(seed);
     await consume(events);
     const first = new Map<string, AttributionEvent>();
@@ -135,7 +135,7 @@ describe.each(seeds)('verdicts drawn with seed %i', (seed) => {
     }>(
       `SELECT jsonb_build_array(f.org_id, f.policy_id, f.repository, f.commit_sha)::text AS key,
               f.file_path AS path,
-              CASE WHEN excluded IS NULL THEN added_lines - blank_lines ELSE 0 END AS counted,
+              CASE WHEN excluded IS NULL THEN added_lines - blank_lines - inherited_lines ELSE 0 END AS counted,
               COALESCE(SUM(n) FILTER (WHERE kind = 'P'), 0)::int AS kept,
               COALESCE(SUM(n) FILTER (WHERE kind = 'M'), 0)::int AS changed,
               COALESCE(SUM(n) FILTER (WHERE kind = 'H'), 0)::int AS human

@@ -37,8 +37,10 @@ export interface FileRow {
   readonly added_lines: number;
   readonly deleted_lines: number;
   readonly blank_lines: number;
+  readonly inherited_lines: number;
   readonly excluded: string | null;
   readonly lines: readonly unknown[];
+  readonly inherited: readonly unknown[];
 }
 
 export interface ResultRow {
@@ -125,10 +127,10 @@ export function verdictKey({ org_id, policy_id, repository, commit_sha }: Verdic
 export async function insertFiles(tx: Queryable, rows: readonly FileRow[]): Promise<void> {
   await tx.query(
     `INSERT INTO commit_files (org_id, policy_id, repository, commit_sha, file_path, old_path, status, language,
-                               added_lines, deleted_lines, blank_lines, excluded, lines)
+                               added_lines, deleted_lines, blank_lines, inherited_lines, excluded, lines, inherited)
      SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text,
             commit_sha text, file_path text, old_path text, status text, language text, added_lines int,
-            deleted_lines int, blank_lines int, excluded text, lines jsonb)
+            deleted_lines int, blank_lines int, inherited_lines int, excluded text, lines jsonb, inherited jsonb)
      ON CONFLICT (org_id, policy_id, repository, commit_sha, file_path) DO NOTHING`,
     [JSON.stringify(rows)],
   );

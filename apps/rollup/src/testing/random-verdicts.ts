@@ -57,6 +57,8 @@ export function randomVerdict(random: Random): AttributionEvent {
   };
 }
 
+const NOTHING_INHERITED = { inheritedLines: 0, inherited: [] };
+
 function randomFile(random: Random, path: string): AttributedFile {
   const file = {
     path,
@@ -65,10 +67,26 @@ function randomFile(random: Random, path: string): AttributedFile {
     status: 'modified' as const,
   };
   if (path === 'c.lock') {
-    return { ...file, addedLines: 900, blankLines: 0, excluded: 'lock', results: [], lines: [] };
+    return {
+      ...file,
+      addedLines: 900,
+      blankLines: 0,
+      ...NOTHING_INHERITED,
+      excluded: 'lock',
+      results: [],
+      lines: [],
+    };
   }
   if (random() < 0.1) {
-    return { ...file, status: 'deleted', addedLines: 0, blankLines: 0, results: [], lines: [] };
+    return {
+      ...file,
+      status: 'deleted',
+      addedLines: 0,
+      blankLines: 0,
+      ...NOTHING_INHERITED,
+      results: [],
+      lines: [],
+    };
   }
   const results = Array.from({ length: below(random, 5) }, () => randomResult(random));
   const lines: LineRange[] = [];
@@ -81,7 +99,19 @@ function randomFile(random: Random, path: string): AttributedFile {
     }
   });
   const blankLines = below(random, 4);
-  return { ...file, addedLines: start + blankLines, blankLines, results, lines };
+  const inheritedLines = below(random, 3);
+  return {
+    ...file,
+    addedLines: start + blankLines + inheritedLines,
+    blankLines,
+    inheritedLines,
+    inherited:
+      inheritedLines === 0
+        ? []
+        : [{ start, count: inheritedLines, how: 'moved', fromFile: 'z.ts', fromLine: 4 }],
+    results,
+    lines,
+  };
 }
 
 function randomResult(random: Random): AttributionResult {

@@ -7,7 +7,7 @@ import {
   lineKindSchema,
   sourceSchema,
 } from '../primitives';
-import { commitHeaderSchema } from '../candidates/candidates';
+import { commitHeaderSchema, inheritedRangeSchema } from '../candidates/candidates';
 import { fileStatuses } from '../commits/commit';
 
 /** The lines of one file that share an origin: one row of `ai_attribution_results`. */
@@ -48,6 +48,12 @@ export const attributedFileSchema = z.object({
   addedLines: count,
   deletedLines: count,
   blankLines: count,
+  /**
+   * How many of `inherited` there are: neither of AI nor human in this commit. Of a file that counts,
+   * preserved + modified + human + inherited + blank lines are the added ones.
+   */
+  inheritedLines: count,
+  inherited: z.array(inheritedRangeSchema),
   excluded: z.string().optional(),
   results: z.array(attributionResultSchema),
   lines: z.array(lineRangeSchema),

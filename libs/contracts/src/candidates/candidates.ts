@@ -22,6 +22,21 @@ export const commitHeaderSchema = z.object({
 });
 export type CommitHeader = z.infer<typeof commitHeaderSchema>;
 
+/**
+ * `count` added lines from `start` (number in the new file, from 0) that are nobody's new authorship: the commit
+ * removes them elsewhere (`moved`), or in their place with other white space (`whitespace`).
+ */
+export const inheritedRangeSchema = z.object({
+  start: count,
+  count,
+  how: z.enum(['moved', 'whitespace']),
+  /** The file they stood in, as it was called before the commit, where that is another one. */
+  fromFile: z.string().optional(),
+  /** Number of the first one in that file before the commit, from 0. */
+  fromLine: count,
+});
+export type InheritedRange = z.infer<typeof inheritedRangeSchema>;
+
 /** One changed file: its added lines as keyed prints, never as text. */
 export const candidateFileSchema = z.object({
   path: z.string(),
@@ -34,8 +49,10 @@ export const candidateFileSchema = z.object({
   blankLines: count,
   /** Why the file does not count (`binary`, `vendored`, `generated`, `lock`, …), if so. */
   excluded: z.string().optional(),
+  /** Added lines that came from elsewhere in the commit's parent, ascending. None is blank. */
+  inherited: z.array(inheritedRangeSchema),
   /**
-   * Packed prints (libs/fingerprint) of the attributable lines: added, not blank, not excluded.
+   * Packed prints (libs/fingerprint) of the attributable lines: added, not blank, not inherited, not excluded.
    * Their line numbers are those of the new file, from 0.
    */
   linePrints: base64,
