@@ -164,7 +164,13 @@ export class CommitConsumer implements OnApplicationShutdown {
       ];
     });
     const answers = await this.parser.astChunks(parsed.map(({ request }) => request));
-    return { ...item, key, files, changes, asts: new Map(parsed.map(({ index }, i) => [index, answers[i]!])) };
+    return {
+      ...item,
+      key,
+      files,
+      changes,
+      asts: new Map(parsed.map(({ index }, i) => [index, answers[i]!])),
+    };
   }
 
   private async candidates(analysed: readonly AnalysedCommit[], before: Coverage) {

@@ -7,8 +7,6 @@ export interface LineFrequency {
   abstract(h2: bigint): number;
 }
 
-export const NOTHING_COUNTED: LineFrequency = { exact: () => 0, abstract: () => 0 };
-
 /**
  * `occurrences` of each file of a commit: what `frequency` has counted, less what the commit itself adds, because
  * the snippets that its lines came from are counted too.

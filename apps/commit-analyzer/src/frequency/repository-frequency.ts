@@ -58,11 +58,11 @@ export class RepositoryFrequency {
    * counted is stored.
    *
    * @param commits in log order; those of a baseline are only counted, and only into a repository without commits
-   * @param observe called for each commit with its index; the lines change once it has returned
+   * @param observe called for each commit with its index; the lines change once it has resolved
    */
   async count(
     commits: readonly CommitToCount[],
-    observe: (index: number, before: RepositoryLines) => void,
+    observe: (index: number, before: RepositoryLines) => Promise<void> | void,
   ): Promise<void> {
     const repositories = new Set(commits.map(keyOf));
     try {
@@ -80,7 +80,7 @@ export class RepositoryFrequency {
         const position = ledger.positionOf(commit);
         if (position === undefined) continue;
         const repository = await this.loadedAt(commit, position.before, ledger);
-        if (commit.baseline === undefined) observe(index, repository.lines);
+        if (commit.baseline === undefined) await observe(index, repository.lines);
         this.apply(repository, commit, position, ledger);
       }
       await saveLineChanges(this.database, ledger.changes, ledger.snapshots);

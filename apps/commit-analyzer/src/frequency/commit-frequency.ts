@@ -1,0 +1,92 @@
+import type { ChangedFile } from '@lineprint/attribution';
+import { type CommitEvent, GROUPS, TOPICS } from '@lineprint/contracts';
+import { LINE_PRINT_VERSION, type LineKey } from '@lineprint/fingerprint';
+import { type Database, loadProgress } from '@lineprint/persistence';
+import type { AnalysedFile } from '../analysis/file-analysis';
+import { countOccurrences, type LineFrequency } from './occurrences';
+import { OrganisationFrequency } from './organisation-frequency';
+import { type CommitToCount, RepositoryFrequency } from './repository-frequency';
+import { lineChange, type RepositoryLines } from './repository-lines';
+
+/** A commit whose lines are to be counted, and to be told how frequent they are. */
+export interface ReadCommit {
+  readonly commit: CommitEvent;
+  readonly late: boolean;
+  readonly key: LineKey;
+  readonly files: readonly AnalysedFile[];
+  /** All lines that each of the files loses and gets. */
+  readonly changes: readonly ChangedFile[];
+}
+
+/** What the `candidates` event says of a commit's surroundings. */
+export interface Surroundings {
+  readonly repositoryLines: number;
+  /** By index of the file. */
+  readonly files: readonly { readonly occurrences: string; readonly previousCommitAt?: number }[];
+}
+
+/** Tells how frequent a commit's lines are elsewhere: in its repository before it, and in snippets below its horizon. */
+export class CommitFrequency {
+  private readonly repositories: RepositoryFrequency;
+  private readonly organisations: OrganisationFrequency;
+
+  constructor(private readonly database: Database) {
+    this.repositories = new RepositoryFrequency(database);
+    this.organisations = new OrganisationFrequency(database);
+  }
+
+  /** @param commits in log order; their lines are counted and stored when this resolves */
+  async count(commits: readonly ReadCommit[]): Promise<Surroundings[]> {
+    const surroundings: Surroundings[] = [];
+    await this.repositories.count(commits.map(toCount), async (index, before) => {
+      surroundings[index] = await this.surroundings(commits[index]!, before);
+    });
+    return surroundings;
+  }
+
+  private async surroundings(read: ReadCommit, repository: RepositoryLines): Promise<Surroundings> {
+    const { commit, key, files } = read;
+    const organisation = await this.organisations.at(
+      commit.tenant,
+      key.keyId,
+      await this.horizon(read),
+      commit.committedAt,
+    );
+    const both: LineFrequency = {
+      exact: (h1) => repository.exact(h1) + organisation.exact(h1),
+      abstract: (h2) => repository.abstract(h2) + organisation.abstract(h2),
+    };
+    const occurrences = countOccurrences(files, both);
+    return {
+      repositoryLines: repository.total,
+      files: files.map(({ candidateFile }, index) => {
+        const previousCommitAt = repository.lastTouched(candidateFile.pathKeys, commit.committedAt);
+        return {
+          occurrences: occurrences[index]!,
+          ...(previousCommitAt === undefined ? {} : { previousCommitAt }),
+        };
+      }),
+    };
+  }
+
+  /** A commit that could not wait for all snippets counts those that are stored: the others would come unseen. */
+  private async horizon({ commit, late }: ReadCommit): Promise<readonly number[]> {
+    if (!late) return commit.snippetHorizon;
+    const stored = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+    return commit.snippetHorizon.map((end, partition) => Math.min(end, stored.get(partition) ?? 0));
+  }
+}
+
+function toCount({ commit, key, files, changes }: ReadCommit): CommitToCount {
+  const counted = changes.map(({ hunks }, index) => ({
+    hunks,
+    pathKeys: files[index]!.candidateFile.pathKeys,
+  }));
+  return {
+    orgId: commit.tenant,
+    repository: commit.repository,
+    generation: `${key.keyId}.${LINE_PRINT_VERSION}`,
+    changeId: commit.sha,
+    change: lineChange(counted, commit.committedAt),
+  };
+}
