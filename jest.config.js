@@ -1,4 +1,4 @@
-// One configuration, three tiers: unit beside the code; integration and chaos under test/.
+// One configuration, three tiers: unit beside the code, and accuracy under test/; integration and chaos under test/.
 const base = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/tools/jest/environment.js',
@@ -29,7 +29,7 @@ const tier = (displayName, testMatch) => ({ ...base, displayName, testMatch });
 
 module.exports = {
   projects: [
-    tier('unit', ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts']),
+    tier('unit', ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts', '<rootDir>/test/accuracy/**/*.spec.ts']),
     tier('integration', ['<rootDir>/test/integration/**/*.spec.ts']),
     tier('chaos', ['<rootDir>/test/chaos/**/*.spec.ts']),
   ],

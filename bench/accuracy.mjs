@@ -6,35 +6,41 @@
 import { resolve } from 'node:path';
 import { hasDataSet, loadDataSet } from './dist/accuracy/data.js';
 import { ENGINE_NAMES, measureSet } from './dist/accuracy/run.js';
+import { selfMadeSet } from './dist/accuracy/self-made/self-made.js';
 import { table } from './table.mjs';
 
 /** Measured when no set is named, where the folder has them. */
 const SETS = ['synthetic', 'natural'];
+/** Needs no data: made of the packages that are installed. */
+const SELF_MADE = 'selfmade';
+/** The one that `npm test` measures. */
+const USUAL_SEED = '1';
 
 /** @returns {Promise<Record<string, import('./dist/accuracy/run.js').SetFigures>>} by set */
-export async function measure({ data = '../shared/bench', set, engine, sample }) {
+export async function measure({ data = '../shared/bench', set, engine, sample, seed = USUAL_SEED }) {
   if (engine !== undefined && !ENGINE_NAMES.includes(engine)) {
     throw new Error(`There is no engine ${engine}; there are ${ENGINE_NAMES.join(' and ')}.`);
   }
   const size = sample === undefined ? Infinity : Number(sample);
   if (!(size >= 1)) throw new Error(`--sample ${sample} is not a number of records.`);
-  const folder = resolve(data);
-  const sets = (set === undefined ? SETS : [set]).filter((name) => hasDataSet(folder, name));
-  if (sets.length === 0) {
-    throw new Error(
-      `There is no data${set === undefined ? '' : ` of a set ${set}`} in ${folder}. Name its folder: ` +
-        'npm run bench -- accuracy --data DIR (docs/benchmarks.md says what is in it).',
-    );
-  }
+  const sets = set === SELF_MADE ? [SELF_MADE] : setsIn(resolve(data), set);
   const answer = {};
   for (const name of sets) {
-    answer[name] = await measureSet(
-      loadDataSet(folder, name),
-      engine === undefined ? ENGINE_NAMES : [engine],
-      size,
-    );
+    if (name === SELF_MADE) console.error(`${SELF_MADE}: seed ${seed}`);
+    const labelled = name === SELF_MADE ? selfMadeSet(Number(seed)) : loadDataSet(resolve(data), name);
+    answer[name] = await measureSet(labelled, engine === undefined ? ENGINE_NAMES : [engine], size);
   }
   return answer;
+}
+
+function setsIn(folder, set) {
+  const sets = (set === undefined ? SETS : [set]).filter((name) => hasDataSet(folder, name));
+  if (sets.length > 0) return sets;
+  throw new Error(
+    `There is no data${set === undefined ? '' : ` of a set ${set}`} in ${folder}. Name its folder: ` +
+      'npm run bench -- accuracy --data DIR (docs/benchmarks.md says what is in it), ' +
+      `or measure the set that needs none: --set ${SELF_MADE}.`,
+  );
 }
 
 export function render(sets) {

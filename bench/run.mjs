@@ -13,7 +13,7 @@ import { setUp } from '../tools/setup.mjs';
  */
 const benches = {
   kernels: { module: './kernels.mjs', options: [] },
-  accuracy: { module: './accuracy.mjs', options: ['data', 'set', 'engine', 'sample'], bare: true },
+  accuracy: { module: './accuracy.mjs', options: ['data', 'set', 'engine', 'sample', 'seed'], bare: true },
   pipeline: { module: './pipeline.mjs', options: ['repo', 'max'] },
 };
 
@@ -25,6 +25,7 @@ async function main() {
       data: { type: 'string' },
       set: { type: 'string' },
       engine: { type: 'string' },
+      seed: { type: 'string' },
       sample: { type: 'string' },
       repo: { type: 'string' },
       max: { type: 'string' },

@@ -1,7 +1,6 @@
-import { performance } from 'node:perf_hooks';
 import { type DataSet, spread } from './data';
 import { attributeRecord, indexDataSet } from './engine';
-import { type EngineFigures, Scoreboard } from './score';
+import { type EngineFigures, scoreRecords } from './score';
 import { SeedEngine } from './seed-attribution';
 import { AstLane, textLane } from './seed-lanes';
 
@@ -23,31 +22,18 @@ export async function measureSet(
   const figures: SetFigures = {};
   if (engines.includes('lineprint')) {
     const index = await indexDataSet(data);
-    figures.lineprint = await score(records, (record) => attributeRecord(record, index));
+    figures.lineprint = await scoreRecords(records, (record) => attributeRecord(record, index));
     await index.recall.close();
   }
   if (engines.includes('seed')) {
     const [ast, text] = [new SeedEngine(new AstLane()), new SeedEngine(textLane)];
     await ast.index(data.snippets);
     await text.index(data.snippets);
-    const { withAi, humanOnly } = await score(records, (record) => text.attribute(record));
+    const { withAi, humanOnly } = await scoreRecords(records, (record) => text.attribute(record));
     figures.seed = {
-      ...(await score(records, (record) => ast.attribute(record))),
+      ...(await scoreRecords(records, (record) => ast.attribute(record))),
       textLane: { withAi, humanOnly },
     };
   }
   return figures;
-}
-
-async function score(
-  records: DataSet['records'],
-  attribute: (record: DataSet['records'][number]) => ReturnType<SeedEngine['attribute']>,
-): Promise<EngineFigures> {
-  const board = new Scoreboard();
-  for (const record of records) {
-    const started = performance.now();
-    const answer = await attribute(record);
-    board.add(record, answer, performance.now() - started);
-  }
-  return board.figures();
 }

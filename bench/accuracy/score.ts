@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { AttributionResult, LineKind } from '@lineprint/contracts';
 import { hasAi, type LabelledCommit, type LabelledFile, labelledFiles, originsOf } from './data';
 
@@ -111,8 +112,22 @@ function ratio(part: number, whole: number, decimals: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 10 ** decimals) / 10 ** decimals;
 }
 
+/** Asks an engine about each record. */
+export async function scoreRecords(
+  records: readonly LabelledCommit[],
+  attribute: (record: LabelledCommit) => Promise<Answer>,
+): Promise<EngineFigures> {
+  const board = new Scoreboard();
+  for (const record of records) {
+    const started = performance.now();
+    const answer = await attribute(record);
+    board.add(record, answer, performance.now() - started);
+  }
+  return board.figures();
+}
+
 /** Adds up what one engine answers about the records of one set. */
-export class Scoreboard {
+class Scoreboard {
   private readonly withAi = new Tally();
   private readonly humanOnly = new Tally();
   private readonly sizes = new Map<string, Tally>();
