@@ -32,8 +32,10 @@ export interface ChangedFile {
 const TELLING_BITS = 6;
 /** A move has this many neighbouring lines of which two are telling, or this many bits in fewer lines. */
 const MOVED_LINES = 3;
-const MOVED_BITS = 16;
+const MOVED_TELLING_LINES = 2;
 const MOVED_STATEMENT_BITS = 50;
+/** Edited lines on either side, at most, between a block that moved and what else of it did. */
+const EDITED_LINES = 4;
 /** A line that was removed more often than this does not say where it went; it moves with its neighbours. */
 const MAX_PLACES = 16;
 /** Two sides of a hunk with more common lines than this are left to the search for moves. */
@@ -72,6 +74,19 @@ interface Statement {
   readonly first: number;
   readonly last: number;
   readonly bits: number;
+}
+
+const isWrapped = ({ first, last }: Statement) => last > first;
+
+/** Statements by their hash, the first one at the end of its list. */
+function firstByHash(statements: readonly Statement[]): Map<bigint, Statement[]> {
+  const lists = new Map<bigint, Statement[]>();
+  for (const statement of [...statements].reverse()) {
+    const list = lists.get(statement.h3);
+    if (list) list.push(statement);
+    else lists.set(statement.h3, [statement]);
+  }
+  return lists;
 }
 
 interface Run {
@@ -193,15 +208,12 @@ class Inheritance {
 
   /** Statements whose lines were wrapped anew; of several equal ones the first that is left. */
   private takeStatements(removed: readonly Statement[], added: readonly Statement[], isMoved: boolean): void {
-    const left = new Map<bigint, Statement[]>();
-    for (const statement of removed) {
-      const others = left.get(statement.h3);
-      if (others) others.push(statement);
-      else left.set(statement.h3, [statement]);
-    }
-    for (const lists of left.values()) lists.reverse();
+    const wrapped = firstByHash(removed.filter(isWrapped));
+    const single = firstByHash(removed.filter((statement) => !isWrapped(statement)));
     for (const statement of added) {
-      const old = left.get(statement.h3)?.pop();
+      const old =
+        wrapped.get(statement.h3)?.pop() ??
+        (isWrapped(statement) ? single.get(statement.h3)?.pop() : undefined);
       if (!old) continue;
       const count = old.last - old.first + 1;
       const share = count / (statement.last - statement.first + 1);
@@ -215,21 +227,42 @@ class Inheritance {
   /** Runs that were removed together and stand together again, the longest first. */
   private takeMoves(): void {
     const byLength: Run[][] = [];
+    const weak: Run[] = [];
     const keep = (run: Run) => {
       if (this.isMove(run)) (byLength[run.length] ??= []).push(run);
+      else weak.push(run);
     };
     for (const run of this.equalRuns()) keep(run);
     for (let length = byLength.length - 1; length > 0; length--) {
       for (const run of (byLength[length] ?? []).sort(compareRuns)) {
         const free = this.freePartsOf(run);
         if (free.length === 1 && free[0]!.length === length) {
-          for (let k = 0; k < length; k++) this.inherit(run.added + k, run.removed + k, true);
+          this.takeRun(run);
         } else {
           // What an earlier run has left of this one is shorter, so that its turn is still to come.
           free.forEach(keep);
         }
       }
     }
+    // What an edit has cut off from a block that moved goes with it.
+    for (const run of weak.sort(compareRuns)) {
+      for (const part of this.freePartsOf(run)) if (this.isBesideMove(part)) this.takeRun(part);
+    }
+  }
+
+  private takeRun({ added, removed, length }: Run): void {
+    for (let k = 0; k < length; k++) this.inherit(added + k, removed + k, true);
+  }
+
+  private isBesideMove({ added, removed, length }: Run): boolean {
+    const isMoved = (j: number, i: number) => this.isMoved[j] === 1 && this.origin[j] === i;
+    for (let j = 1; j <= EDITED_LINES; j++) {
+      for (let i = 1; i <= EDITED_LINES; i++) {
+        if (isMoved(added - j, removed - i) || isMoved(added + length - 1 + j, removed + length - 1 + i))
+          return true;
+      }
+    }
+    return false;
   }
 
   private isMove(run: Run): boolean {
@@ -240,8 +273,8 @@ class Inheritance {
       bits += line.bits;
       if (line.bits >= TELLING_BITS) telling++;
     }
-    if (run.length >= MOVED_LINES) return telling >= 2 && bits >= MOVED_BITS;
-    return bits >= MOVED_STATEMENT_BITS;
+    if (bits >= MOVED_STATEMENT_BITS) return true;
+    return run.length >= MOVED_LINES && telling >= MOVED_TELLING_LINES;
   }
 
   /** Each longest run of equal lines once. */
