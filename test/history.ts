@@ -76,7 +76,8 @@ function generator(seed: number): () => number {
 
 /**
  * Makes a git repository with a straight history of `commits` commits: some by an assistant that commits
- * under its own name (and so declares itself), the others by people who change, delete and add lines.
+ * under its own name (and so declares itself), the others by people who change, delete and add lines, and bring
+ * back what was deleted: that is where an earlier snippet is the only place that a line stands in.
  * The same seed gives the same ids.
  */
 export async function generateHistory(directory: string, commits: number, seed: number): Promise<void> {
@@ -84,6 +85,7 @@ export async function generateHistory(directory: string, commits: number, seed: 
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const word = () => pick(SYLLABLES) + pick(SYLLABLES) + (random() < 0.4 ? pick(SYLLABLES) : '');
   const files = new Map<string, string[]>();
+  const deleted: string[][] = [];
   const stream: string[] = [];
   const start = Date.UTC(2026, 0, 5, 9) / 1000;
   for (let n = 0; n < commits; n++) {
@@ -91,7 +93,11 @@ export async function generateHistory(directory: string, commits: number, seed: 
     const path = language.file(Math.floor(random() * 8));
     const lines = [...(files.get(path) ?? [])];
     const assistant = random() < 0.4;
-    if (assistant || lines.length < 6 || random() < 0.3) {
+    if (!assistant && deleted.length > 0 && random() < 0.2) {
+      lines.push(...deleted.shift()!);
+    } else if (!assistant && lines.length > 20 && random() < 0.3) {
+      deleted.push(lines.splice(Math.floor(random() * (lines.length - 12)), 12));
+    } else if (assistant || lines.length < 6 || random() < 0.3) {
       const added = Array.from({ length: 1 + Math.floor(random() * 3) }, () =>
         language.lines(word(), word),
       ).flat();

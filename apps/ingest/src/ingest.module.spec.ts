@@ -17,7 +17,7 @@ import { IngestModule } from './ingest.module';
 })
 class UnusedStores {}
 
-it('ingest asks for no parameter but the body: a trace context is optional', async () => {
+it('ingest asks for no parameter but the body, and the name of a repository: a trace context is optional', async () => {
   const testing = await Test.createTestingModule({ imports: [UnusedStores, IngestModule] }).compile();
   const app = testing.createNestApplication({ logger: false });
   const { paths } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
@@ -26,11 +26,14 @@ it('ingest asks for no parameter but the body: a trace context is optional', asy
     [get, post].flatMap((operation) => (operation ? [{ path, parameters: operation.parameters ?? [] }] : [])),
   );
   expect(operations.map(({ path }) => path).sort()).toEqual([
+    '/api/v1/baselines',
     '/api/v1/code-fingerprints',
     '/api/v1/commits',
     '/api/v1/enrolment',
     '/telemetry/code-fingerprint',
     '/telemetry/code-gen-stats',
   ]);
-  expect(operations.flatMap(({ parameters }) => parameters)).toEqual([]);
+  expect(operations.flatMap(({ parameters }) => parameters)).toEqual([
+    expect.objectContaining({ name: 'repository', in: 'query', required: true }),
+  ]);
 });

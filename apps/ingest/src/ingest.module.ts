@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BaselinesController } from './baselines/baselines.controller';
 import { CommitsController } from './commits/commits.controller';
 import { EnrolmentController } from './enrolment/enrolment.controller';
 import { FingerprintIntake } from './fingerprints/fingerprint-intake';
@@ -8,7 +9,13 @@ import { Tenancy } from './tenancy/tenancy';
 
 /** The only door: validates, authenticates, stamps, produces. */
 @Module({
-  controllers: [FingerprintsController, TelemetryController, CommitsController, EnrolmentController],
+  controllers: [
+    FingerprintsController,
+    TelemetryController,
+    CommitsController,
+    BaselinesController,
+    EnrolmentController,
+  ],
   providers: [FingerprintIntake, Tenancy],
 })
 export class IngestModule {}

@@ -39,7 +39,7 @@ export interface CommitDiff {
   files: FileDiff[];
 }
 
-const FIELDS = ['%H', '%P', '%an', '%ae', '%cn', '%ce', '%at', '%ct', '%B'];
+export const META_FIELDS = ['%H', '%P', '%an', '%ae', '%cn', '%ce', '%at', '%ct', '%B'];
 
 /**
  * Arguments for `diff-tree --stdin` whose output CommitParser reads.
@@ -66,7 +66,7 @@ export const DIFF_ARGUMENTS = [
   '--no-color',
   '--src-prefix=a/',
   '--dst-prefix=b/',
-  `--format=tformat:${FIELDS.join('%x00')}%x00`,
+  `--format=tformat:${META_FIELDS.join('%x00')}%x00`,
 ];
 
 /**
@@ -118,7 +118,7 @@ export class DiffParser implements CommitParser<CommitDiff> {
   constructor(private readonly exclude: (path: string) => string | undefined) {}
 
   line(bytes: Buffer, cut: boolean): void {
-    if (this.headFields < FIELDS.length) {
+    if (this.headFields < META_FIELDS.length) {
       this.headLine(bytes, cut);
       return;
     }
@@ -315,7 +315,8 @@ function modeExclusion(mode: string, oldMode: string): string | undefined {
   return present === '160000' ? 'submodule' : undefined;
 }
 
-function metaOf(head: Buffer): CommitMeta {
+/** @param head META_FIELDS, with a NUL between any two */
+export function metaOf(head: Buffer): CommitMeta {
   const fields = head.toString('utf8').split('\0');
   const text = (index: number) => fields[index] ?? '';
   const name = (index: number) => text(index).slice(0, 512);

@@ -6,6 +6,7 @@ export {
   type ReadCommit,
   type ReadOptions,
 } from './read-commits';
+export { readBaseline, type BaselinePart } from './baseline';
 export { MAX_TEXT_BYTES, type CommitMeta } from './commit-parser';
 export { gitAddedLines, type AddedLines } from './added-lines';
 export {

@@ -69,6 +69,19 @@ export async function countedChanges(
   };
 }
 
+/** Whether any commit or baseline of the repository has been counted, under whichever key. */
+export async function isRepositoryCounted(
+  queryable: Queryable,
+  orgId: string,
+  repository: string,
+): Promise<boolean> {
+  const rows = await queryable.query(
+    'SELECT 1 FROM repository_line_changes WHERE org_id = $1 AND repository = $2 LIMIT 1',
+    [orgId, repository],
+  );
+  return rows.length > 0;
+}
+
 /** The newest snapshot at or below a position. */
 export async function lineSnapshotBelow(
   queryable: Queryable,

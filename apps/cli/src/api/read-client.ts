@@ -66,6 +66,12 @@ export class ReadClient {
     return (await (await this.get('/api/v1/enrolment')).json()) as Enrolment;
   }
 
+  /** Whether the server knows nothing of the repository yet, and so wants what stands in it. */
+  async wantsBaseline(repository: string): Promise<boolean> {
+    const answer = await this.get(`/api/v1/baselines?${new URLSearchParams({ repository })}`);
+    return ((await answer.json()) as { wanted: boolean }).wanted;
+  }
+
   /** Everything that is deterministic about the organisation's results, one JSON value a line. */
   async *export(repository?: string): AsyncGenerator<string> {
     const query = repository === undefined ? '' : `?${new URLSearchParams({ repository })}`;

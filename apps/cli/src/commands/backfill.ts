@@ -9,6 +9,7 @@ import {
   checkAgainstGit,
   type GitCheck,
 } from '../backfill/backfill';
+import { sendBaseline } from '../backfill/baseline';
 import { clearState, loadState, saveState, statePath } from '../backfill/backfill-state';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { summaryTable } from '../demo/summary-table';
@@ -129,6 +130,12 @@ export async function sendHistory(
   const acceptedBefore = known > 0 ? state!.accepted : 0;
   const bar = new ProgressBar('backfill', refs.length, 'commits', process.stderr, known);
   if (known > 0) process.stderr.write(`Going on after ${known} commits that an earlier run sent.\n`);
+  if (known === 0) {
+    const { name, projectId } = options;
+    const names = { repository: name, ...(projectId ? { projectId } : {}) };
+    const files = await sendBaseline(refs, repository, names, connection);
+    if (files > 0) process.stderr.write(`Sent ${files} files that stand before the first commit.\n`);
+  }
   const report = await backfill(refs.slice(known), {
     repository,
     name: options.name,

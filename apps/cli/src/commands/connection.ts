@@ -89,6 +89,8 @@ export interface Connection {
   /** The organisation's line key, by which an installation is known from another at the same address. */
   readonly keyId: string;
   readonly client: LineprintClient;
+  /** Reads from ingest. */
+  readonly door: ReadClient;
   readonly reader: ReadClient;
   readonly lineKey: LineKey;
 }
@@ -97,11 +99,13 @@ export interface Connection {
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const apiKey = apiKeyOf(options);
   const { url, queryUrl } = addresses(options);
-  const enrolment = await new ReadClient(url, apiKey).enrolment();
+  const door = new ReadClient(url, apiKey);
+  const enrolment = await door.enrolment();
   return {
     url,
     keyId: enrolment.keyId,
     client: new LineprintClient({ url, apiKey, retries: RETRIES }),
+    door,
     reader: new ReadClient(queryUrl, apiKey),
     lineKey: deriveLineKey(Buffer.from(enrolment.lineKey, 'base64'), enrolment.keyId),
   };

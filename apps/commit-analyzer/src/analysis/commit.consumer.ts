@@ -1,5 +1,5 @@
 import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
-import { type ChangedFile, inheritedLines } from '@lineprint/attribution';
+import { type ChangedFile, changedLines, inheritedLines } from '@lineprint/attribution';
 import {
   authorId,
   type CandidatesEvent,
@@ -30,7 +30,6 @@ import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax
 import { CausalWait } from '../causality/causal-wait';
 import { CommitFrequency } from '../frequency/commit-frequency';
 import { recallCommits } from '../recall/recall-commits';
-import { changedLines } from './changed-lines';
 import { type AnalysedFile, analyseContent, analyseFile } from './file-analysis';
 
 /** How soon a commit that waits for the indexer asks again. */
@@ -145,6 +144,8 @@ export class CommitConsumer implements OnApplicationShutdown {
     const key = await this.lineKey(item.commit.tenant);
     const contents = item.commit.files.map((file) => analyseContent(file, key));
     const changes = item.commit.files.map((file, index) => changedLines(file, key, contents[index]));
+    // Nobody's work: there is nothing to look for.
+    if (item.commit.baseline) return { ...item, key, files: [], changes, asts: new Map() };
     const inherited = inheritedLines(changes);
     const files = item.commit.files.map((file, index) =>
       analyseFile(file, key, inherited[index], contents[index]),
@@ -177,12 +178,14 @@ export class CommitConsumer implements OnApplicationShutdown {
     if (analysed.length === 0) return [];
     const candidates = await recallCommits(this.index, this.database, analysed, before);
     const surroundings = await this.frequency.count(analysed);
-    return analysed.map(({ record, commit, late, files }, i) => {
-      const { repositoryLines, files: elsewhere } = surroundings[i]!;
+    return analysed.flatMap((item, i) => {
+      const around = surroundings.get(item);
+      if (!around) return [];
+      const { record, commit, late, files } = item;
       const event: CandidatesEvent = {
         commit: header(commit, late),
-        repositoryLines,
-        files: files.map(({ candidateFile }, index) => ({ ...candidateFile, ...elsewhere[index]! })),
+        repositoryLines: around.repositoryLines,
+        files: files.map(({ candidateFile }, index) => ({ ...candidateFile, ...around.files[index]! })),
         candidates: candidates[i]!,
       };
       return newEvent({

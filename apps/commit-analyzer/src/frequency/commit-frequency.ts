@@ -1,6 +1,6 @@
 import type { ChangedFile } from '@lineprint/attribution';
 import { type CommitEvent, GROUPS, TOPICS } from '@lineprint/contracts';
-import { LINE_PRINT_VERSION, type LineKey } from '@lineprint/fingerprint';
+import { LINE_PRINT_VERSION, type LineKey, pathKey } from '@lineprint/fingerprint';
 import { type Database, loadProgress } from '@lineprint/persistence';
 import type { AnalysedFile } from '../analysis/file-analysis';
 import { countOccurrences, type LineFrequency } from './occurrences';
@@ -35,11 +35,15 @@ export class CommitFrequency {
     this.organisations = new OrganisationFrequency(database);
   }
 
-  /** @param commits in log order; their lines are counted and stored when this resolves */
-  async count(commits: readonly ReadCommit[]): Promise<Surroundings[]> {
-    const surroundings: Surroundings[] = [];
+  /**
+   * @param commits in log order, baselines among them; their lines are counted and stored when this resolves
+   * @returns the surroundings of each commit that is no baseline
+   */
+  async count<C extends ReadCommit>(commits: readonly C[]): Promise<Map<C, Surroundings>> {
+    const surroundings = new Map<C, Surroundings>();
     await this.repositories.count(commits.map(toCount), async (index, before) => {
-      surroundings[index] = await this.surroundings(commits[index]!, before);
+      const commit = commits[index]!;
+      surroundings.set(commit, await this.surroundings(commit, before));
     });
     return surroundings;
   }
@@ -77,16 +81,20 @@ export class CommitFrequency {
   }
 }
 
-function toCount({ commit, key, files, changes }: ReadCommit): CommitToCount {
-  const counted = changes.map(({ hunks }, index) => ({
-    hunks,
-    pathKeys: files[index]!.candidateFile.pathKeys,
+function toCount({ commit, key, changes }: ReadCommit): CommitToCount {
+  const { tenant, repository, sha, baseline, committedAt } = commit;
+  const paths = (file: ChangedFile) => [file.path, ...(file.oldPath === undefined ? [] : [file.oldPath])];
+  const files = changes.map((file) => ({
+    hunks: file.hunks,
+    // When a file of the baseline was last touched is not known.
+    pathKeys: baseline ? [] : paths(file).map((path) => pathKey(path, key)),
   }));
   return {
-    orgId: commit.tenant,
-    repository: commit.repository,
+    orgId: tenant,
+    repository,
     generation: `${key.keyId}.${LINE_PRINT_VERSION}`,
-    changeId: commit.sha,
-    change: lineChange(counted, commit.committedAt),
+    changeId: baseline ? `${sha}+${baseline.part}` : sha,
+    change: lineChange(files, committedAt),
+    ...(baseline ? { baseline: `${sha}+` } : {}),
   };
 }

@@ -153,6 +153,19 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Description>> = {
       503: unavailable,
     },
   },
+  'get /api/v1/baselines': {
+    summary: 'Whether to send what stands in a repository before its first commit',
+    description:
+      'Scope `ingest`. If wanted, send the files as commits with `baseline` before the first commit: lines that stand in many places say little about where they came from.',
+    security: authorized,
+    responses: {
+      200: answers('Whether nothing is known of the repository', z.object({ wanted: z.boolean() }), {
+        wanted: true,
+      }),
+      '4XX': REFUSED,
+      503: unavailable,
+    },
+  },
   'get /health/live': {
     summary: 'Whether the consumers of this process still move',
     security: [],

@@ -40,6 +40,12 @@ export const declarationSchema = z.object({
 });
 export type Declaration = z.infer<typeof declarationSchema>;
 
+/** A part of the lines that stand in a repository whose earlier commits are not sent. */
+export const baselineSchema = z.object({
+  /** Number of the part, from 0. */
+  part: count,
+});
+
 const commitFields = {
   repository: identifier(255),
   projectId: identifier(255).optional(),
@@ -53,6 +59,11 @@ const commitFields = {
   committedAt: epochMs,
   branch: storedText(512).optional(),
   declared: declarationSchema.optional(),
+  /**
+   * Present where `files` are no change but files as they stand at this commit, each added whole: they say how
+   * frequent lines are and are nobody's work. Counted only where no commit of the repository came before.
+   */
+  baseline: baselineSchema.optional(),
   files: z.array(commitFileSchema).max(100_000),
 };
 
