@@ -1,11 +1,21 @@
 import type { TreeCursor } from 'tree-sitter';
 import type { AstChunk, AstSignature, LineRange } from './ast-file';
 import { signatureOf, tokenHash } from './ast-shingles';
+import { lineStarts } from './pieces';
 
 /** Shorter functions look alike in unrelated code (docs/engine.md). */
 const MIN_FUNCTION_LINES = 3;
 /** A longer function is hardly one snippet, and to walk it would cost more than the change is worth. */
 const MAX_FUNCTION_LINES = 200;
+
+/** Lines of a window and the distance between two: a snippet of that many lines is half in one, at least. */
+const WINDOWS = [
+  { lines: 20, stride: 10 },
+  { lines: 8, stride: 4 },
+  { lines: 3, stride: 2 },
+] as const;
+/** Windows of one length in one piece; the distance grows so that they still cover all of it. */
+const MAX_WINDOWS = 64;
 
 /** Brackets, separators and quotes follow from the node types; operators and keywords do not. */
 const PUNCTUATION = /^[()[\]{},;"'`]+$/;
@@ -72,8 +82,9 @@ export function wholeSignature(
 }
 
 /**
- * Chunks of the added lines: each range, and each function that has some of them, of MIN_FUNCTION_LINES to
- * MAX_FUNCTION_LINES lines, unless it is what a range is. Chunks too short for a signature are left out.
+ * Chunks of the added lines, in this order: each range; each function that has some of them, of
+ * MIN_FUNCTION_LINES to MAX_FUNCTION_LINES lines; windows over the ranges that are longer. No two chunks have the
+ * same tokens, unless they are ranges. Chunks too short for a signature are left out.
  */
 export function chunksOf(
   cursor: TreeCursor,
@@ -82,22 +93,45 @@ export function chunksOf(
   ranges: readonly LineRange[],
   maxDepth: number,
 ): AstChunk[] {
-  const spans = spansOf(content, ranges);
+  const lines = lineStarts(content);
+  const startOf = (line: number): number => lines[line] ?? content.length;
+  const spans = ranges.map(({ first, last }) => ({ start: startOf(first), end: startOf(last + 1) }));
   const { tokens, starts, functions } = walk(cursor, classes, spans, maxDepth);
   const chunks: AstChunk[] = [];
   const seen = new Set<string>();
-  const addChunk = (kind: AstChunk['kind'], lines: LineRange, from: number, to: number): void => {
+  const addChunk = (kind: AstChunk['kind'], { first, last }: LineRange, from: number, to: number): void => {
     const same = `${from} ${to}`;
-    if (kind === 'function' && seen.has(same)) return;
+    if (kind !== 'hunk' && seen.has(same)) return;
     seen.add(same);
     const signed = signatureOf(tokens, from, to);
-    if (signed !== undefined) chunks.push({ first: lines.first, last: lines.last, kind, ...signed });
+    if (signed !== undefined) chunks.push({ first, last, kind, ...signed });
   };
-  ranges.forEach((range, i) => {
-    addChunk('hunk', range, firstAtOrAfter(starts, spans[i]!.start), firstAtOrAfter(starts, spans[i]!.end));
-  });
-  for (const found of functions) addChunk('function', found, found.from, firstAtOrAfter(starts, found.end));
+  const addLines = (kind: AstChunk['kind'], range: LineRange): void => {
+    const from = firstAtOrAfter(starts, startOf(range.first));
+    addChunk(kind, range, from, firstAtOrAfter(starts, startOf(range.last + 1)));
+  };
+  for (const range of ranges) addLines('hunk', range);
+  for (const found of functions) {
+    addChunk('function', found, found.from, firstAtOrAfter(starts, found.end));
+  }
+  for (const window of windowsOf(ranges)) addLines('window', window);
   return chunks;
+}
+
+/** Windows over the ranges, longest first. */
+export function windowsOf(ranges: readonly LineRange[]): LineRange[] {
+  return WINDOWS.flatMap(({ lines, stride }) => {
+    const longer = ranges.filter(({ first, last }) => last - first + 1 > lines);
+    const total = longer.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    const step = Math.max(stride, Math.ceil(total / MAX_WINDOWS));
+    return longer.flatMap(({ first, last }) => {
+      const windows: LineRange[] = [];
+      for (let start = first; start + lines <= last + 1; start += step) {
+        windows.push({ first: start, last: start + lines - 1 });
+      }
+      return windows;
+    });
+  });
 }
 
 /**
@@ -171,12 +205,4 @@ function firstAtOrAfter(starts: readonly number[], character: number): number {
     else low = middle + 1;
   }
   return low;
-}
-
-/** Characters of each range of lines. Lines end at `\n` only, as git counts them. */
-function spansOf(content: string, ranges: readonly LineRange[]): Span[] {
-  const lineStarts = [0];
-  for (let at = content.indexOf('\n'); at !== -1; at = content.indexOf('\n', at + 1)) lineStarts.push(at + 1);
-  const startOf = (line: number): number => lineStarts[line] ?? content.length;
-  return ranges.map(({ first, last }) => ({ start: startOf(first), end: startOf(last + 1) }));
 }

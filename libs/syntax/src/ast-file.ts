@@ -23,30 +23,32 @@ export interface AstSignature {
 }
 
 export interface AstChunk extends LineRange, AstSignature {
-  /** `hunk`: added lines. `function`: a function that has some of them. `window`: lines of a long hunk. */
+  /** `hunk`: added lines. `function`: a function that has some of them. `window`: lines of a longer hunk. */
   readonly kind: 'hunk' | 'function' | 'window';
 }
 
 /**
- * What became of a file. All but `parsed` leave it to the text lanes: `unsupported` has no grammar,
- * `too-large` passes `maxBytes`, `timeout` took longer than allowed, `failed` could not be parsed, and
- * `crashed` ended the parser process.
+ * What became of a file. All but `parsed` leave (part of) it to the text lanes. The same in every run:
+ * `unsupported` has no grammar; `too-large` has a line longer than PIECE_UNITS, or is beyond MAX_COMMIT_UNITS;
+ * `too-complex` takes more parsing than any code; `failed` could not be parsed. Of twice the same misfortune:
+ * `timeout`, the parser process did not answer in time; `crashed`, it ended or outgrew its memory.
  */
-export type AstStatus = 'parsed' | 'unsupported' | 'too-large' | 'timeout' | 'failed' | 'crashed';
+export type AstStatus =
+  'parsed' | 'unsupported' | 'too-large' | 'too-complex' | 'failed' | 'timeout' | 'crashed';
 
 export interface AstFile {
+  /** `parsed`, or what became of the first piece that was not. */
   readonly status: AstStatus;
-  /** Chunks with enough nodes for a signature; empty unless `parsed`. */
+  /** Chunks with enough nodes for a signature, of the pieces that were parsed. */
   readonly chunks: readonly AstChunk[];
 }
 
-/** What the pool asks its process: one file at a time. */
+/** What the pool asks its process: one piece at a time. */
 export interface ParseRequest {
   readonly language: string;
   readonly content: string;
   /** Absent: the whole text as one chunk, a snippet. */
   readonly ranges?: readonly LineRange[];
-  readonly timeoutMs: number;
   readonly maxDepth: number;
 }
 

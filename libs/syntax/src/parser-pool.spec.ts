@@ -1,7 +1,9 @@
 import childProcess from 'node:child_process';
 import { estimateJaccard } from '@lineprint/fingerprint';
 import type { SourceFile } from './ast-file';
+import { MAX_COMMIT_CHUNKS } from './bound-chunks';
 import { parsedLanguages } from './grammars';
+import { MAX_COMMIT_UNITS } from './parse-plan';
 import { openParserPool, type ParserPool } from './parser-pool';
 import { samples, type Sample } from './samples';
 
@@ -14,10 +16,10 @@ const whole = (language: string, content: string): SourceFile => ({
 const javascript = (name: string): string =>
   `function ${name}(rows) {\n  let sum = 0;\n  for (const row of rows) {\n    if (row.size > 3) sum += row.size * 2;\n  }\n  return sum;\n}\n`;
 
-/** A text that is no program, a megabyte long. */
-function garbage(): string {
+/** A text that is no program. */
+function garbage(length: number): string {
   let text = '';
-  for (let i = 0; i < 1_000_000; i++) text += String.fromCharCode(33 + ((i * 7919 + ((i * i) >> 3)) % 94));
+  for (let i = 0; i < length; i++) text += String.fromCharCode(33 + ((i * 7919 + ((i * i) >> 3)) % 94));
   return text;
 }
 
@@ -28,7 +30,7 @@ const commented = (sample: Sample): string => sample.code.replace(/^@$/m, sample
 describe('ParserPool', () => {
   let pool: ParserPool;
   beforeAll(() => {
-    pool = openParserPool({ timeoutMs: 10_000 });
+    pool = openParserPool();
   });
   afterAll(() => pool.close());
 
@@ -86,9 +88,8 @@ describe('ParserPool', () => {
     const [file] = await pool.astChunks([
       { language: 'javascript', content, ranges: [{ first: 8, last: 14 }] },
     ]);
-    expect(file!.chunks).toEqual([
-      { first: 8, last: 14, kind: 'hunk', ...(await pool.snippetSignature('javascript', snippet)) },
-    ]);
+    const signed = await pool.snippetSignature('javascript', snippet);
+    expect(file!.chunks[0]).toEqual({ first: 8, last: 14, kind: 'hunk', ...signed });
   });
 
   it('gives no chunk to lines with too few nodes', async () => {
@@ -139,9 +140,75 @@ describe('ParserPool', () => {
     );
   });
 
-  it('takes no file over maxBytes', async () => {
-    const [file] = await pool.astChunks([whole('json', `"${'é'.repeat(600_000)}"`)]);
-    expect(file).toEqual({ status: 'too-large', chunks: [] });
+  it('parses no line of more than 16,384 characters, but what stands around it', async () => {
+    const content = `${javascript('f')}x = "${'é'.repeat(5_000_000)}";\n${javascript('g')}`;
+    const [file] = await pool.astChunks([whole('javascript', content)]);
+    expect(file!.status).toBe('too-large');
+    expect(
+      file!.chunks.filter(({ kind }) => kind !== 'window').map((c) => [c.kind, c.first, c.last]),
+    ).toEqual([
+      ['hunk', 0, 6],
+      ['hunk', 8, 15],
+    ]);
+    expect(await pool.snippetSignature('javascript', `x = "${'é'.repeat(20_000)}"`)).toBeUndefined();
+  });
+
+  it('parses a million characters of a commit, and says of the rest that it is too large', async () => {
+    const functions = Array.from({ length: 9000 }, (_, i) => javascript(`f${i}`)).join('');
+    const small = whole('javascript', javascript('f'));
+    const answers = await pool.astChunks([small, whole('javascript', functions), small]);
+    expect(functions.length).toBeGreaterThan(MAX_COMMIT_UNITS);
+    expect(answers.map(({ status }) => status)).toEqual(['parsed', 'too-large', 'parsed']);
+  });
+
+  it('gives a line in a long file the chunks that it has in its piece of it', async () => {
+    const functions = Array.from({ length: 1000 }, (_, i) => javascript(`f${i}`));
+    const [file] = await pool.astChunks([
+      {
+        language: 'javascript',
+        content: functions.join('\n'),
+        ranges: [{ first: 8 * 700 + 3, last: 8 * 700 + 3 }],
+      },
+    ]);
+    expect(file).toEqual({
+      status: 'parsed',
+      chunks: [
+        expect.objectContaining({ kind: 'hunk', first: 5603, last: 5603 }),
+        {
+          kind: 'function',
+          first: 5600,
+          last: 5606,
+          ...(await pool.snippetSignature('javascript', functions[700]!)),
+        },
+      ],
+    });
+  });
+
+  it('gives a window of a long hunk the signature that its lines have as a snippet', async () => {
+    const snippet = javascript('f').replace('return', 'if (sum > 9) return 9;\n  return');
+    const other = (i: number): string => `const x${i} = load(path[${i}], { mode: ${i} }) || undefined;\n`;
+    const content = `${[0, 1, 2, 3].map(other).join('')}${snippet}${[4, 5, 6, 7].map(other).join('')}`;
+    const signed = await pool.snippetSignature('javascript', snippet);
+    const [file] = await pool.astChunks([whole('javascript', content)]);
+    expect(file!.chunks).toContainEqual({ kind: 'function', first: 4, last: 11, ...signed });
+    const loose = content.replace('function f(rows) {', 'for (const rows of f) {');
+    const [windows] = await pool.astChunks([whole('javascript', loose)]);
+    expect(windows!.chunks).toContainEqual({
+      ...{ kind: 'window', first: 4, last: 11 },
+      ...(await pool.snippetSignature(
+        'javascript',
+        snippet.replace('function f(rows) {', 'for (const rows of f) {'),
+      )),
+    });
+  });
+
+  it('gives 256 chunks of a commit at most, as many of one file as of another', async () => {
+    const long = whole('javascript', Array.from({ length: 100 }, (_, i) => javascript(`f${i}`)).join('\n'));
+    const answers = await pool.astChunks([long, long, whole('javascript', javascript('f'))]);
+    const counts = answers.map(({ chunks }) => chunks.length);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(MAX_COMMIT_CHUNKS);
+    expect(Math.abs(counts[0]! - counts[1]!)).toBeLessThanOrEqual(1);
+    expect(answers[2]!.chunks.map(({ kind }) => kind)).toEqual(['hunk', 'window', 'window']);
   });
 
   it('does not look at nodes nested deeper than maxDepth', async () => {
@@ -162,31 +229,54 @@ describe('ParserPool', () => {
     expect(file).toEqual({ status: 'parsed', chunks: [] });
   });
 
+  // Each on lines of 50: tree-sitter itself nests them all the same.
   it.each([
-    ['brackets', 'javascript', '['.repeat(100_000)],
-    ['calls', 'python', 'f('.repeat(100_000)],
-    ['blocks', 'c', '{'.repeat(100_000)],
-    ['braces', 'css', 'a{'.repeat(100_000)],
-    ['expressions', 'typescript', `x = ${'1 + ('.repeat(100_000)}`],
-  ])('answers 100,000 nested %s of %s, and the file after them', async (_name, language, content) => {
+    ['brackets', 'javascript', '['],
+    ['calls', 'python', 'f('],
+    ['blocks', 'c', '{'],
+    ['braces', 'css', 'a{'],
+    ['expressions', 'typescript', '1 + ('],
+  ])('answers 20,000 nested %s of %s, and the file after them', async (_name, language, text) => {
+    const content = `${text.repeat(50)}\n`.repeat(400);
     const answers = await pool.astChunks([whole(language, content), whole('javascript', javascript('f'))]);
     expect(answers.map((file) => file.status)).toEqual(['parsed', 'parsed']);
   });
 
-  it.each([...parsedLanguages])(
-    'answers a megabyte of garbage as %s, and the file after it',
-    async (language) => {
-      const limited = openParserPool({ timeoutMs: 500 });
-      const answers = await limited.astChunks([
-        whole(language, garbage()),
-        whole('javascript', javascript('f')),
-      ]);
-      expect(['parsed', 'timeout', 'crashed']).toContain(answers[0]?.status);
-      expect(answers[1]?.status).toBe('parsed');
-      await limited.close();
-    },
-    20_000,
-  );
+  it('stops at a text that takes more steps than any code', async () => {
+    const hostile = whole('csharp', 'a<'.repeat(8000));
+    const answers = await pool.astChunks([hostile, whole('javascript', javascript('f'))]);
+    expect(answers.map((file) => file.status)).toEqual(['too-complex', 'parsed']);
+  });
+
+  it.each([
+    ['NUL', '\0'],
+    ['lone surrogates', '\ud800x\udc00'],
+    ['characters that stand for invalid UTF-8', '\ufffd'],
+    ['carriage returns', '\r'],
+    ['a byte order mark', '\ufeff'],
+  ])('parses what stands around %s', async (_name, odd) => {
+    const content = `${javascript('f')}const s = "${odd}";\n${javascript('g')}`;
+    const [file] = await pool.astChunks([whole('javascript', content)]);
+    expect(file!.status).toBe('parsed');
+    expect(file!.chunks.filter(({ kind }) => kind === 'function').map((c) => [c.first, c.last])).toEqual([
+      [0, 6],
+      [8, 14],
+    ]);
+  });
+
+  it.each([...parsedLanguages])('answers garbage as %s, and the file after it', async (language) => {
+    const answers = await pool.astChunks([
+      whole(language, garbage(8_000)),
+      whole('javascript', javascript('f')),
+    ]);
+    expect(['parsed', 'too-complex']).toContain(answers[0]?.status);
+    expect(answers[1]?.status).toBe('parsed');
+  });
+
+  it('answers a file of a million lines of garbage', async () => {
+    const [file] = await pool.astChunks([whole('go', `${garbage(30)}\n`.repeat(1_000_000))]);
+    expect(file!.status).toBe('too-complex');
+  }, 60_000);
 });
 
 describe('ParserPool when its process', () => {
@@ -194,13 +284,13 @@ describe('ParserPool when its process', () => {
   const fork = childProcess.fork;
   let pool: ParserPool;
 
-  /** Does something to the first process when it has got its first file. */
-  function onFirstFile(act: (child: childProcess.ChildProcess) => void): void {
+  /** Does something to the first processes, one by default, when they have got their first file. */
+  function onFirstFile(act: (child: childProcess.ChildProcess) => void, processes = 1): void {
     jest.spyOn(childProcess, 'fork').mockImplementation((...call) => {
       const child = (fork as (...args: unknown[]) => childProcess.ChildProcess)(...call);
       forked.push(child);
       const send = child.send.bind(child) as (...args: unknown[]) => boolean;
-      if (forked.length === 1) {
+      if (forked.length <= processes) {
         child.send = (...message: unknown[]): boolean => {
           act(child);
           return send(...message);
@@ -220,20 +310,28 @@ describe('ParserPool when its process', () => {
 
   const files = ['a', 'b', 'c', 'd'].map((name) => whole('javascript', javascript(name)));
 
-  it('is killed: its file has crashed, the others are answered', async () => {
+  it('is killed: its file is parsed by the next one', async () => {
     onFirstFile((child) => child.kill('SIGKILL'));
     pool = openParserPool();
     const answers = await pool.astChunks(files);
-    expect(answers.map((file) => file.status)).toEqual(['crashed', 'parsed', 'parsed', 'parsed']);
+    expect(answers.map((file) => file.status)).toEqual(['parsed', 'parsed', 'parsed', 'parsed']);
     expect(forked).toHaveLength(2);
   });
 
-  it('hangs: it is killed, its file has timed out, the others are answered', async () => {
-    onFirstFile((child) => child.kill('SIGSTOP'));
+  it('dies of one file twice: that file has crashed, the others are answered', async () => {
+    onFirstFile((child) => child.kill('SIGKILL'), 2);
+    pool = openParserPool();
+    const answers = await pool.astChunks(files);
+    expect(answers.map((file) => file.status)).toEqual(['crashed', 'parsed', 'parsed', 'parsed']);
+    expect(forked).toHaveLength(3);
+  });
+
+  it('hangs twice: it is killed, its file has timed out, the others are answered', async () => {
+    onFirstFile((child) => child.kill('SIGSTOP'), 2);
     pool = openParserPool({ timeoutMs: 1000 });
     const answers = await pool.astChunks(files);
     expect(answers.map((file) => file.status)).toEqual(['timeout', 'parsed', 'parsed', 'parsed']);
-    expect(forked[0]?.signalCode).toBe('SIGKILL');
+    expect(forked.map((child) => child.killed)).toEqual([true, true, false]);
   });
 
   it('is killed between two files: nobody notices', async () => {
@@ -252,6 +350,14 @@ describe('ParserPool when its process', () => {
     const answers = await pool.astChunks(files);
     expect(answers.map((file) => file.status)).toEqual(['parsed', 'parsed', 'parsed', 'parsed']);
     expect(forked).toHaveLength(4);
+  });
+
+  it('holds twice its memory while it parses: it is killed', async () => {
+    onFirstFile((child) => child.kill('SIGSTOP'), 2);
+    pool = openParserPool({ maxMemoryMb: 10 });
+    const answers = await pool.astChunks(files.slice(0, 1));
+    expect(answers.map((file) => file.status)).toEqual(['crashed']);
+    expect(forked.map((child) => child.killed)).toEqual([true, true]);
   });
 
   it('does not start: the caller learns that this is no fault of the file', async () => {
