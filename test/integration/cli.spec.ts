@@ -92,7 +92,7 @@ describe('lineprint demo', () => {
       ),
     );
     expectReconciled(run);
-    expect(run.truth!.lines).toBe(run.lines.added);
+    expect(run.truth!.lines).toBe(run.lines.added + run.lines.inherited);
     expect(run.truth!.right / run.truth!.lines).toBeGreaterThanOrEqual(0.95);
     expect(run.seconds).toBeGreaterThan(0);
     expect(run.peakRssMb).toBeGreaterThan(0);

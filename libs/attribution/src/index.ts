@@ -1,5 +1,6 @@
 export * from './attribute-commit';
 export * from './attribution-error';
+export { changedLines } from './changed-lines';
 export * from './inherited-lines';
 export * from './line-weights';
 export * from './snippet';

@@ -1,4 +1,4 @@
-import type { CodeFingerprint, CodeGenStats, LineRange } from '@lineprint/contracts';
+import type { CodeFingerprint, CodeGenStats } from '@lineprint/contracts';
 import { captureEdit } from '@lineprint/capture';
 import type { LineKey } from '@lineprint/fingerprint';
 import {
@@ -95,10 +95,10 @@ async function exportedLines(reader: ReadClient): Promise<AttributedLines[]> {
     const record = JSON.parse(line) as {
       type: string;
       sha: string;
-      files?: { path: string; lines: LineRange[] }[];
+      files?: Omit<AttributedLines, 'sha'>[];
     };
-    for (const file of record.files ?? [])
-      lines.push({ sha: record.sha, path: file.path, lines: file.lines });
+    for (const { path, lines: ranges, inherited } of record.files ?? [])
+      lines.push({ sha: record.sha, path, lines: ranges, inherited });
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CodeGenStats, LineKind, Source } from '@lineprint/contracts';
+import type { CodeGenStats, Source } from '@lineprint/contracts';
 import { createRepository, type NewCommit } from './create-repository';
 import {
   answerOf,
@@ -13,6 +13,7 @@ import {
   type MarkedLine,
   type Step,
 } from './scenario';
+import type { LineAnswer } from './score-sample';
 
 /** One accepted edit of one file, as an assistant's client sees it. */
 export interface SampleEdit {
@@ -35,7 +36,7 @@ export interface SampleEdit {
 /** The right answer for one added line; `line` counts from 0 in the new file. */
 export interface LineTruth {
   readonly line: number;
-  readonly kind: LineKind;
+  readonly kind: LineAnswer;
 }
 
 /** Right answers by commit and path: of all added lines that are not blank, of files that count. */

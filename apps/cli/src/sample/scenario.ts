@@ -1,5 +1,6 @@
-import { sources, type LineKind, type Source } from '@lineprint/contracts';
+import { sources, type Source } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
+import type { LineAnswer } from './score-sample';
 
 /** The history under `apps/cli/sample/` is not what its README describes. */
 export class ScenarioError extends LineprintError {
@@ -43,12 +44,19 @@ export interface MarkedLine {
   readonly text: string;
 }
 
-const MARKS = [' ', 'x', 'P', '-', 'M', 'K', 'h', 'H'] as const;
+const MARKS = [' ', 'x', 'P', '-', 'M', 'K', 'h', 'H', 'I'] as const;
 
-const ANSWERS: Partial<Record<MarkedLine['mark'], LineKind>> = { P: 'P', K: 'P', M: 'M', h: 'H', H: 'H' };
+const ANSWERS: Partial<Record<MarkedLine['mark'], LineAnswer>> = {
+  P: 'P',
+  K: 'P',
+  M: 'M',
+  h: 'H',
+  H: 'H',
+  I: 'I',
+};
 
 /** The right answer for an added line; undefined for lines that the commit does not add. */
-export function answerOf(line: MarkedLine): LineKind | undefined {
+export function answerOf(line: MarkedLine): LineAnswer | undefined {
   return ANSWERS[line.mark];
 }
 

@@ -1,11 +1,15 @@
-import type { LineKind, LineRange } from '@lineprint/contracts';
+import type { InheritedRange, LineKind, LineRange } from '@lineprint/contracts';
 import type { SampleTruth } from './build-sample';
+
+/** What becomes of an added line: its kind, or `I` where it is inherited. */
+export type LineAnswer = LineKind | 'I';
 
 /** The verdict on one file of one commit. */
 export interface AttributedLines {
   readonly sha: string;
   readonly path: string;
   readonly lines: readonly LineRange[];
+  readonly inherited: readonly InheritedRange[];
 }
 
 export interface WrongLine {
@@ -14,9 +18,9 @@ export interface WrongLine {
   /** From 0 in the new file. */
   readonly line: number;
   /** Null for a line that the commit does not add. */
-  readonly expected: LineKind | null;
+  readonly expected: LineAnswer | null;
   /** Null for an added line without a verdict. */
-  readonly got: LineKind | null;
+  readonly got: LineAnswer | null;
 }
 
 /**
@@ -27,17 +31,17 @@ export function scoreSample(
   truth: SampleTruth,
   attributed: Iterable<AttributedLines>,
 ): { lines: number; right: number; wrong: WrongLine[] } {
-  const verdicts = new Map<string, LineKind>();
+  const verdicts = new Map<string, LineAnswer>();
   const keyOf = (sha: string, path: string, line: number) => `${sha} ${line} ${path}`;
   const wrong: WrongLine[] = [];
-  for (const { sha, path, lines } of attributed) {
+  for (const { sha, path, lines, inherited } of attributed) {
     const expected = new Set(
       truth
         .get(sha)
         ?.get(path)
         ?.map(({ line }) => line),
     );
-    for (const range of lines) {
+    for (const range of [...lines, ...inherited.map((range) => ({ ...range, kind: 'I' as const }))]) {
       for (let line = range.start; line < range.start + range.count; line++) {
         verdicts.set(keyOf(sha, path, line), range.kind);
         if (!expected.has(line)) wrong.push({ sha, path, line, expected: null, got: range.kind });

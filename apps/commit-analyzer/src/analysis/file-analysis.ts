@@ -183,7 +183,7 @@ export function analyseContent(file: CommitFile, key: LineKey): AnalysedText | u
 }
 
 /** Why a file does not count, if so. */
-export function exclusionOf({ excluded, binary }: CommitFile): string | undefined {
+function exclusionOf({ excluded, binary }: CommitFile): string | undefined {
   return excluded ?? (binary ? 'binary' : undefined);
 }
 

@@ -1,7 +1,6 @@
-import type { ChangedFile, ChangedLine } from '@lineprint/attribution';
 import type { CommitFile, Hunk } from '@lineprint/contracts';
 import { type AnalysedText, analyseText, languageOf, type LineKey } from '@lineprint/fingerprint';
-import { exclusionOf } from './file-analysis';
+import type { ChangedFile, ChangedLine } from './inherited-lines';
 
 /**
  * The lines that a file loses and gets, for `inheritedLines`. They are read in their files, since a comment or a
@@ -13,8 +12,10 @@ export function changedLines(file: CommitFile, key: LineKey, whole: AnalysedText
   const { path, oldPath } = file;
   const language = languageOf(path);
   const read = (text: readonly string[]) => analyseText(text.join('\n'), language, key);
+  const readApart = (text: readonly string[], start: number) =>
+    text.length > 0 ? apart(read(text), start) : [];
   const names = { path, ...(oldPath === undefined ? {} : { oldPath }) };
-  if (exclusionOf(file) !== undefined) return { ...names, hunks: [] };
+  if (file.excluded !== undefined || file.binary) return { ...names, hunks: [] };
   const isDeleted = file.status === 'deleted';
   const loses = file.hunks.some(({ removed }) => removed.length > 0);
   const oldText = loses && (whole || isDeleted) ? oldFile(file) : undefined;
@@ -23,12 +24,12 @@ export function changedLines(file: CommitFile, key: LineKey, whole: AnalysedText
   return {
     ...names,
     hunks: file.hunks.map((hunk) => ({
-      removed: oldText ? removedIn(oldIndex(hunk), hunk.oldLines) : apart(read(hunk.removed), oldIndex(hunk)),
+      removed: oldText ? removedIn(oldIndex(hunk), hunk.oldLines) : readApart(hunk.removed, oldIndex(hunk)),
       added: isDeleted
         ? []
         : whole
           ? addedIn(newIndex(hunk), hunk.newLines)
-          : apart(read(hunk.added ?? []), newIndex(hunk)),
+          : readApart(hunk.added ?? [], newIndex(hunk)),
     })),
   };
 }
