@@ -252,6 +252,35 @@ describe('the keys of a file', () => {
   });
 });
 
+describe('inherited lines', () => {
+  const content = 'first();\nmoved(1);\nmoved(2);\n\nlast();\n';
+  const inherited = [{ start: 1, count: 2, how: 'moved' as const, fromFile: 'src/b.ts', fromLine: 7 }];
+  const { candidateFile, prints, spans } = analyseFile(added(content), key, inherited);
+
+  it('are not attributable, but reconcile with what git counts', () => {
+    expect(prints.map(({ line }) => line)).toEqual([0, 4]);
+    expect(candidateFile).toMatchObject({ addedLines: 5, blankLines: 1, inherited });
+  });
+
+  it('divide their hunk and are the neighbours of what is left of it', () => {
+    expect(candidateFile.hunks).toEqual([
+      { first: 0, last: 0, after: h1(content, 1) },
+      { first: 1, last: 1, before: h1(content, 2) },
+    ]);
+    expect(spans).toEqual([
+      { first: 0, last: 0 },
+      { first: 3, last: 4 },
+    ]);
+  });
+
+  it('leave nothing to recall of a hunk that holds only them', () => {
+    const all = [{ start: 0, count: 2, how: 'whitespace' as const, fromLine: 0 }];
+    const analysed = analyseFile(added('moved(1);\nmoved(2);\n'), key, all);
+    expect([...analysed.keys.keys()]).toEqual([]);
+    expect(analysed.candidateFile).toMatchObject({ hunks: [], blankLines: 0 });
+  });
+});
+
 describe('the text signatures of a hunk', () => {
   const ofLength = (length: number) => {
     const line = 'some words to be cut into shingles of three, ';
