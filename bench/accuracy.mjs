@@ -3,8 +3,15 @@
  * functions and the first design document's method on the same records. docs/benchmarks.md defines the figures
  * and the form of the data.
  */
-import { resolve } from 'node:path';
-import { hasDataSet, loadDataSet } from './dist/accuracy/data.js';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { generateApiKey } from '@lineprint/persistence';
+import { root } from '../tools/setup.mjs';
+import { startSupervised } from '../tools/supervise.mjs';
+import { hasDataSet, loadDataSet, spread } from './dist/accuracy/data.js';
+import { compareWithPipeline } from './dist/accuracy/pipeline.js';
 import { ENGINE_NAMES, measureSet } from './dist/accuracy/run.js';
 import { selfMadeSet } from './dist/accuracy/self-made/self-made.js';
 import { table } from './table.mjs';
@@ -16,8 +23,18 @@ const SELF_MADE = 'selfmade';
 /** The one that `npm test` measures. */
 const USUAL_SEED = '1';
 
-/** @returns {Promise<Record<string, import('./dist/accuracy/run.js').SetFigures>>} by set */
-export async function measure({ data = '../shared/bench', set, engine, sample, seed = USUAL_SEED }) {
+/**
+ * @returns {Promise<Record<string, import('./dist/accuracy/run.js').SetFigures |
+ *   import('./dist/accuracy/pipeline.js').Comparison>>} by set
+ */
+export async function measure({
+  data = '../shared/bench',
+  set,
+  engine,
+  sample,
+  seed = USUAL_SEED,
+  pipeline,
+}) {
   if (engine !== undefined && !ENGINE_NAMES.includes(engine)) {
     throw new Error(`There is no engine ${engine}; there are ${ENGINE_NAMES.join(' and ')}.`);
   }
@@ -28,7 +45,9 @@ export async function measure({ data = '../shared/bench', set, engine, sample, s
   for (const name of sets) {
     if (name === SELF_MADE) console.error(`${SELF_MADE}: seed ${seed}`);
     const labelled = name === SELF_MADE ? selfMadeSet(Number(seed)) : loadDataSet(resolve(data), name);
-    answer[name] = await measureSet(labelled, engine === undefined ? ENGINE_NAMES : [engine], size);
+    answer[name] = pipeline
+      ? await withServer((server) => compareWithPipeline(labelled, spread(labelled.records, size), server))
+      : await measureSet(labelled, engine === undefined ? ENGINE_NAMES : [engine], size);
   }
   return answer;
 }
@@ -43,12 +62,67 @@ function setsIn(folder, set) {
   );
 }
 
+/** Lineprint in one process on an empty directory, which goes with it. */
+async function withServer(use) {
+  const directory = mkdtempSync(join(tmpdir(), 'lineprint-accuracy-'));
+  const apiKey = generateApiKey();
+  let said = '';
+  let isReady;
+  const ready = new Promise((done) => (isReady = done));
+  const server = await startSupervised({
+    command: process.execPath,
+    args: [join(root, 'apps', 'standalone', 'dist', 'main.js')],
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      LINEPRINT_DATABASE_URL: `pglite:${join(directory, 'database')}`,
+      LINEPRINT_PORT: '0',
+      LINEPRINT_BOOTSTRAP_API_KEY: apiKey,
+      LINEPRINT_BOOTSTRAP_LINE_KEY: randomBytes(32).toString('base64'),
+    },
+    remove: directory,
+    onOutput: (chunk) => {
+      said = (said + chunk).slice(-10_000);
+      const url = /"url":"(http:[^"]+)"/.exec(said)?.[1];
+      if (url) isReady(url);
+    },
+  });
+  try {
+    const url = await Promise.race([ready, server.exited.then(() => undefined)]);
+    if (!url) throw new Error(`Lineprint did not start:\n${said}`);
+    return await use({ url, apiKey });
+  } finally {
+    await server.stop();
+  }
+}
+
 export function render(sets) {
   return Object.entries(sets)
-    .map(([set, engines]) =>
-      [`${set}: ${describe(engines)}`, aiTable(engines), humanTable(engines)].join('\n\n'),
+    .map(([set, answer]) =>
+      'pipeline' in answer
+        ? [`${set}, libraries and whole pipeline`, comparisonTable(answer)].join('\n\n')
+        : [`${set}: ${describe(answer)}`, aiTable(answer), humanTable(answer)].join('\n\n'),
     )
     .join('\n\n');
+}
+
+function comparisonTable({ records, lines, differentLines, library, pipeline }) {
+  const row = (name, { withAi, humanOnly }) => [
+    name,
+    fixed(withAi.precision, 4),
+    fixed(withAi.recall, 4),
+    fixed(withAi.f1, 4),
+    fixed(withAi.falsePerThousand, 2),
+    fixed(withAi.ratioError, 4),
+    fixed(humanOnly.falsePerThousand, 2),
+  ];
+  return [
+    table(
+      ['', 'P', 'R', 'F1', 'false/1000', 'ratio err', 'human only'],
+      [row('libraries', library), row('pipeline', pipeline)],
+    ),
+    `${differentLines} of ${lines} lines of ${records} records differ in label, confidence or snippet.`,
+  ].join('\n\n');
 }
 
 function describe(engines) {

@@ -13,7 +13,11 @@ import { setUp } from '../tools/setup.mjs';
  */
 const benches = {
   kernels: { module: './kernels.mjs', options: [] },
-  accuracy: { module: './accuracy.mjs', options: ['data', 'set', 'engine', 'sample', 'seed'], bare: true },
+  accuracy: {
+    module: './accuracy.mjs',
+    options: ['data', 'set', 'engine', 'sample', 'seed', 'pipeline'],
+    bare: true,
+  },
   pipeline: { module: './pipeline.mjs', options: ['repo', 'max'] },
 };
 
@@ -26,6 +30,7 @@ async function main() {
       set: { type: 'string' },
       engine: { type: 'string' },
       seed: { type: 'string' },
+      pipeline: { type: 'boolean' },
       sample: { type: 'string' },
       repo: { type: 'string' },
       max: { type: 'string' },

@@ -1,4 +1,5 @@
 import { attributeCommit, type Snippet } from '@lineprint/attribution';
+import { captureHunks } from '@lineprint/capture';
 import {
   analyseFile,
   countOccurrences,
@@ -7,6 +8,7 @@ import {
 } from '@lineprint/commit-analyzer';
 import {
   CLOCK_SKEW_MS,
+  type CodeFingerprint,
   type CommitEvent,
   type CommitFile,
   type CommitHeader,
@@ -14,18 +16,17 @@ import {
   type Policy,
 } from '@lineprint/contracts';
 import {
-  analyseText,
   computeLinePrints,
   deriveLineKey,
   hasShingles,
   hex64,
   languageOf,
+  LineCounts,
   type LineKey,
   type LinePrint,
-  pathKey,
+  linePrintsFromBase64,
   recallKeys,
   textBands,
-  textSignature,
 } from '@lineprint/fingerprint';
 import { openRecallIndex, type RecallIndex } from '@lineprint/recall';
 import {
@@ -64,62 +65,48 @@ export class Timeline {
   }
 }
 
-/** How often hashes were seen, by H1 and by H2. */
-class Counts {
-  private readonly exact = new Map<bigint, number>();
-  private readonly abstract = new Map<bigint, number>();
+/** How often lines, and their shapes, stand in some files. */
+class FileCounts {
+  private readonly counts = new LineCounts();
   lines = 0;
 
   add(prints: readonly LinePrint[]): void {
     for (const { h1, h2 } of prints) {
-      this.exact.set(h1, (this.exact.get(h1) ?? 0) + 1);
-      this.abstract.set(h2, (this.abstract.get(h2) ?? 0) + 1);
+      this.counts.add(h1, 1);
+      this.counts.add(h2, 1);
     }
     this.lines += prints.length;
   }
 
-  ofExact(h1: bigint): number {
-    return this.exact.get(h1) ?? 0;
-  }
-
-  ofAbstract(h2: bigint): number {
-    return this.abstract.get(h2) ?? 0;
+  of(hash: bigint): number {
+    return this.counts.get(hash);
   }
 }
 
 /** The same of snippets, as each moment knew them. */
-class DatedCounts {
-  private readonly exact = new Map<bigint, number[]>();
-  private readonly abstract = new Map<bigint, number[]>();
+class SnippetCounts {
+  private readonly times = new Map<bigint, number[]>();
 
   /** In order of time. */
   add(prints: readonly LinePrint[], time: number): void {
     for (const { h1, h2 } of prints) {
-      append(this.exact, h1, time);
-      append(this.abstract, h2, time);
+      this.append(h1, time);
+      this.append(h2, time);
     }
   }
 
-  ofExact(h1: bigint, until: number): number {
-    return upTo(this.exact.get(h1), until);
+  of(hash: bigint, until: number): number {
+    const times = this.times.get(hash) ?? [];
+    let count = times.length;
+    while (count > 0 && times[count - 1]! > until) count--;
+    return count;
   }
 
-  ofAbstract(h2: bigint, until: number): number {
-    return upTo(this.abstract.get(h2), until);
+  private append(hash: bigint, time: number): void {
+    const times = this.times.get(hash);
+    if (times) times.push(time);
+    else this.times.set(hash, [time]);
   }
-}
-
-function append(lists: Map<bigint, number[]>, hash: bigint, time: number): void {
-  const list = lists.get(hash);
-  if (list) list.push(time);
-  else lists.set(hash, [time]);
-}
-
-/** How many of the sorted times are not later. */
-function upTo(times: readonly number[] | undefined, until: number): number {
-  let count = times?.length ?? 0;
-  while (count > 0 && times![count - 1]! > until) count--;
-  return count;
 }
 
 /** What the services hold when the commits arrive: every snippet, and each language's files as one repository. */
@@ -128,38 +115,41 @@ export interface BenchIndex {
   readonly timeline: Timeline;
   readonly recall: RecallIndex;
   readonly snippets: ReadonlyMap<string, Snippet>;
-  readonly accepted: DatedCounts;
-  readonly repositories: ReadonlyMap<string, Counts>;
+  readonly accepted: SnippetCounts;
+  readonly repositories: ReadonlyMap<string, FileCounts>;
 }
 
+/** The organisation's, where there is no server that has one. */
+const LINE_KEY = deriveLineKey(new Uint8Array(32).fill(7), 'bench');
+
 /** Takes in a data set as clients, indexer and onboarding would, snippets in order of acceptance. */
-export async function indexDataSet(data: DataSet): Promise<BenchIndex> {
-  const key = deriveLineKey(new Uint8Array(32).fill(7), 'bench');
+export async function indexDataSet(data: DataSet, key: LineKey = LINE_KEY): Promise<BenchIndex> {
   const timeline = new Timeline(data);
-  const repositories = new Map<string, Counts>();
+  const repositories = new Map<string, FileCounts>();
   for (const { text, path, language } of data.background) {
     const id = languageIdOf(path, language);
     let counts = repositories.get(id);
-    if (!counts) repositories.set(id, (counts = new Counts()));
+    if (!counts) repositories.set(id, (counts = new FileCounts()));
     counts.add(computeLinePrints(text, id, key));
   }
 
   const recall = await openRecallIndex('memory:');
   const snippets = new Map<string, Snippet>();
-  const accepted = new DatedCounts();
+  const accepted = new SnippetCounts();
   const inOrder = [...data.snippets].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
-  for (const [offset, labelled] of inOrder.entries()) {
-    const snippet = toSnippet(labelled, timeline, key);
-    snippets.set(snippet.codeId, snippet);
-    const { codeId, createdAt: eventTime, prints, pathKey: path, before, after } = snippet;
-    accepted.add(prints!, eventTime);
-    const signature = textSignature(labelled.snippet);
+  const fingerprints = inOrder.flatMap((labelled) => fingerprintOf(labelled, timeline, key) ?? []);
+  for (const [offset, fingerprint] of fingerprints.entries()) {
+    const snippet = toSnippet(fingerprint);
+    const { codeId, createdAt: eventTime, prints } = snippet;
+    snippets.set(codeId, snippet);
+    accepted.add(prints, eventTime);
+    const signature = Uint32Array.from(fingerprint.signature);
     const keys = recallKeys(
       {
-        prints: prints!,
-        pathKey: path ?? undefined,
-        before: before ?? undefined,
-        after: after ?? undefined,
+        prints,
+        pathKey: fingerprint.pathKey,
+        before: fingerprint.before,
+        after: fingerprint.after,
         textBands: hasShingles(signature) ? textBands(signature) : undefined,
       },
       'snippet',
@@ -172,35 +162,67 @@ export async function indexDataSet(data: DataSet): Promise<BenchIndex> {
 }
 
 /** The language as clients and services name it: by the path, else what the data says. */
-function languageIdOf(path: string | null | undefined, language: string | undefined): string {
+export function languageIdOf(path: string | null | undefined, language: string | undefined): string {
   const byPath = path ? languageOf(path) : 'text';
   if (byPath !== 'text' || !language) return byPath;
   const byExtension = languageOf(`file.${language}`);
   return byExtension === 'text' ? language : byExtension;
 }
 
-function toSnippet(labelled: LabelledSnippet, timeline: Timeline, key: LineKey): Snippet {
-  const { id, snippet, path, before, after, time } = labelled;
-  const language = languageIdOf(path, labelled.language);
+/** What a client sends of a snippet; nothing of blank lines alone. */
+export function fingerprintOf(
+  { id, snippet, path, language, before, after, time }: LabelledSnippet,
+  timeline: Timeline,
+  lineKey: LineKey,
+): CodeFingerprint | undefined {
+  const languageId = languageIdOf(path, language);
   const h1 = (line: string | null | undefined) => {
-    const [print] = computeLinePrints(line ?? '', language, key);
-    return print ? hex64(print.h1) : null;
+    const [print] = computeLinePrints(line ?? '', languageId, lineKey);
+    return print && hex64(print.h1);
   };
-  return {
-    codeId: id,
-    userId: TENANT,
-    sessionId: id,
+  const [fingerprint] = captureHunks({
+    content: snippet,
+    hunks: [{ first: 0, last: snippet.split('\n').length - 1 }],
+    path: path ?? '',
+    language: languageId,
     source: 'agent',
+    sessionId: id,
+    userId: TENANT,
+    timestamp: timeline.at(time ?? 0),
+    toolCallIndex: 0,
+    lineKey,
+  });
+  if (!fingerprint) return undefined;
+  const { pathKey: keyedPath, ...rest } = fingerprint;
+  const context = { before: h1(before), after: h1(after), pathKey: path ? keyedPath : undefined };
+  return { ...rest, ...definedOf(context), codeId: id };
+}
+
+/** An optional field is absent, never undefined. */
+function definedOf<T extends object>(fields: T): { [Field in keyof T]?: NonNullable<T[Field]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Field in keyof T]?: NonNullable<T[Field]>;
+  };
+}
+
+/** As the store gives it back. */
+function toSnippet(fingerprint: CodeFingerprint): Snippet & { prints: readonly LinePrint[] } {
+  const { codeId, userId, sessionId, source, language, timestamp, lineCount } = fingerprint;
+  return {
+    codeId,
+    userId,
+    sessionId,
+    source,
     model: null,
     language,
-    createdAt: timeline.at(time ?? 0),
+    createdAt: timestamp,
     protocol: 2,
-    lineCount: snippet.split('\n').length,
+    lineCount,
     declaredBy: null,
-    prints: computeLinePrints(snippet, language, key),
-    pathKey: path ? pathKey(path, key) : null,
-    before: h1(before),
-    after: h1(after),
+    prints: linePrintsFromBase64(fingerprint.linePrints!),
+    pathKey: fingerprint.pathKey ?? null,
+    before: fingerprint.before ?? null,
+    after: fingerprint.after ?? null,
   };
 }
 
@@ -300,18 +322,22 @@ function beforeCommit(
   files: readonly LabelledFile[],
   { key, timeline, accepted, repositories }: BenchIndex,
 ): { frequency: LineFrequency; lines: number } {
-  const repository = repositories.get(languageIdOf(files[0]!.path, record.language)) ?? new Counts();
-  const parent = new Counts();
-  for (const { path, content, added } of files) {
-    const { prints } = analyseText(content, languageOf(path), key);
-    parent.add(prints.filter(({ line }) => added[line] !== '1'));
+  const repository = repositories.get(repositoryOf(record)) ?? new FileCounts();
+  const parent = new FileCounts();
+  for (const file of files) {
+    parent.add(computeLinePrints(parentLines(file).join('\n'), languageOf(file.path), key));
   }
   const time = timeline.at(record.time);
-  return {
-    frequency: {
-      exact: (h1) => repository.ofExact(h1) + parent.ofExact(h1) + accepted.ofExact(h1, time),
-      abstract: (h2) => repository.ofAbstract(h2) + parent.ofAbstract(h2) + accepted.ofAbstract(h2, time),
-    },
-    lines: repository.lines + parent.lines,
-  };
+  const count = (hash: bigint) => repository.of(hash) + parent.of(hash) + accepted.of(hash, time);
+  return { frequency: { exact: count, abstract: count }, lines: repository.lines + parent.lines };
+}
+
+/** The data has one repository a language. */
+export function repositoryOf(record: LabelledCommit): string {
+  return languageIdOf(labelledFiles(record)[0]!.path, record.language);
+}
+
+/** What a file is made of besides the lines that the commit adds. */
+export function parentLines({ lines, added }: LabelledFile): string[] {
+  return lines.filter((_, i) => added[i] !== '1');
 }
