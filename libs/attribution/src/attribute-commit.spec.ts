@@ -376,6 +376,31 @@ describe('attributeCommit', () => {
     expect(file).toMatchObject({ results: [], lines: [], excluded: 'lock', addedLines: 9 });
   });
 
+  it('leaves out what the policy excludes; of several rules the last one that fits decides', () => {
+    const exclusions = [
+      { glob: 'legacy/', reason: 'frozen' },
+      { glob: 'legacy/live/**', include: true },
+    ];
+    const paths = ['legacy/tide.ts', 'legacy/live/tide.ts', 'tide.ts'];
+    const files = paths.map((path) => ({ ...fileOf(path, TIDE), addedLines: 10, blankLines: 1 }));
+    const declared = { tool: 'Desk Agent', by: 'trailer', source: 'agent' } as const;
+    for (const commit of [COMMIT, { ...COMMIT, declared }]) {
+      const policy = { ...DEFAULT_POLICY, id: 'ours', exclusions };
+      const attributed = attributeCommit(inputOf(files, [snippetOf('s1', TIDE)], { policy, commit }));
+      expect(attributed.map(({ excluded }) => excluded)).toEqual(['organisation', undefined, undefined]);
+      expect(attributed[0]).toMatchObject({ results: [], lines: [], addedLines: 10, blankLines: 0 });
+      expect(attributed[1]!.lines).not.toEqual([]);
+    }
+  });
+
+  it('leaves out inherited lines, and says where each came from', () => {
+    const inherited = [{ start: 9, count: 2, how: 'moved' as const, fromFile: 'old.ts', fromLine: 3 }];
+    const file = { ...fileOf('tide.ts', TIDE), addedLines: 12, blankLines: 1, inherited };
+    const [attributed] = attributeCommit(inputOf([file], [snippetOf('s1', TIDE)]));
+    expect(attributed).toMatchObject({ inheritedLines: 2, inherited });
+    expect(kindsOf(attributed!)).toBe('PPPPPPPPP');
+  });
+
   it('answers a commit without files, and a file without added lines', () => {
     expect(attributeCommit(inputOf([], []))).toEqual([]);
     const [file] = attributeCommit(inputOf([fileOf('gone.ts', TIDE, () => false)], [snippetOf('s1', TIDE)]));
@@ -392,6 +417,7 @@ describe('attributeCommit', () => {
     const file = fileOf('tide.ts', TIDE);
     const cases = [
       inputOf([{ ...file, tokenBits: '' }], []),
+      inputOf([{ ...file, blankLines: 1 }], []),
       inputOf([{ ...file, hunks: [{ first: 0, last: 99 }] }], []),
       inputOf([file], [snippetOf('s1', TIDE)], { candidates: [{ codeId: 's1', file: 7, score: 1 }] }),
     ];

@@ -1,12 +1,14 @@
-import type {
-  AttributedFile,
-  AttributionResult,
-  Candidate,
-  CandidateFile,
-  CommitHeader,
-  LineKind,
-  LineRange,
-  Policy,
+import {
+  pathMatcher,
+  type AttributedFile,
+  type AttributionResult,
+  type Candidate,
+  type CandidateFile,
+  type CommitHeader,
+  type ExclusionRule,
+  type LineKind,
+  type LineRange,
+  type Policy,
 } from '@lineprint/contracts';
 import { assignLines, compareText, isFree, take, type Assigned, type Pairing } from './assignment';
 import { AttributionError } from './attribution-error';
@@ -43,7 +45,8 @@ type Origin = Pick<
  * `lines-not-reconciled` should the totals of the answer not add up.
  */
 export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
-  const { commit, files, policy } = input;
+  const { commit, policy } = input;
+  const files = excludeFiles(input.files, policy.exclusions ?? []);
   const ids = new HashIds();
   const fileLines = files.map((file) =>
     file.excluded === undefined ? ids.fileLines(file, input.repositoryLines) : undefined,
@@ -106,6 +109,26 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   for (const estimate of estimates) if (estimate.confidence === 'SUSPECT') recordEstimate(estimate);
   for (const file of ledger) file.giveRest('H', HUMAN);
   return files.map((file, index) => conclude(file, fileLines[index], ledger[index]!));
+}
+
+/** The reason why a policy's own rules leave a file out. */
+const ORGANISATION = 'organisation';
+
+/** The files as they count under a policy's rules: an excluded one keeps git's counts and nothing of its lines. */
+function excludeFiles(
+  files: readonly CandidateFile[],
+  rules: readonly ExclusionRule[],
+): readonly CandidateFile[] {
+  if (rules.length === 0) return files;
+  const compiled = rules
+    .map(({ glob, include }) => ({ fits: pathMatcher(glob), excludes: !include }))
+    .reverse();
+  const isExcluded = (path: string) => compiled.find(({ fits }) => fits(path))?.excludes ?? false;
+  return files.map((file) =>
+    file.excluded === undefined && isExcluded(file.path)
+      ? { ...file, excluded: ORGANISATION, blankLines: 0, inherited: [] }
+      : file,
+  );
 }
 
 const HUMAN = {

@@ -1,5 +1,6 @@
 export * from './topics';
 export * from './primitives';
+export * from './path-pattern';
 export * from './policy';
 export * from './snippets/snippet';
 export * from './activity/activity';

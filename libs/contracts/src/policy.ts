@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { identifier } from './primitives';
 
-/** Thresholds of the line-attributor. Immutable once named; results are keyed by the id. */
+/** An organisation's own rule on what counts. Of several that fit a path the last one decides. */
+export const exclusionRuleSchema = z.object({
+  /** Which paths, as in `.gitattributes` (`pathMatcher`). */
+  glob: identifier(1024),
+  /** Why, for whoever reads the policy. */
+  reason: z.string().max(1024).optional(),
+  /** True takes out of an earlier rule again. What the repository itself excludes has no lines to bring back. */
+  include: z.boolean().optional(),
+});
+export type ExclusionRule = z.infer<typeof exclusionRuleSchema>;
+
+/** Thresholds and counting rules of the line-attributor. Immutable once named; results are keyed by the id. */
 export const policySchema = z.object({
   id: identifier(64),
   engine: z.string(),
@@ -19,6 +30,8 @@ export const policySchema = z.object({
     similarityLow: z.number(),
     similaritySuspect: z.number(),
   }),
+  /** Files that do not count here, beyond those that the pusher leaves out. */
+  exclusions: z.array(exclusionRuleSchema).max(1000).optional(),
 });
 export type Policy = z.infer<typeof policySchema>;
 

@@ -241,4 +241,15 @@ describe('a batch of candidates', () => {
     await consumer.consume(batchOf([candidatesOf('acme', 'a', []), candidatesOf('rival', 'b', []), unknown]));
     expect(verdicts().map(({ policy }) => policy)).toEqual(['default', 'strict', 'default']);
   });
+
+  it('counts nothing of the files that the organisation’s policy excludes', async () => {
+    const exclusions = [{ glob: 'fee.*', reason: 'bought in' }];
+    await ensurePolicy(database, 'rival', { ...DEFAULT_POLICY, id: 'without-fees', exclusions }, false);
+    await activatePolicy(database, 'rival', 'without-fees');
+    await consumer.consume(
+      batchOf([candidatesOf('rival', 'a', ['shared']), candidatesOf('acme', 'b', ['shared'])]),
+    );
+    expect(verdicts().map(({ files }) => files[0]!.excluded)).toEqual(['organisation', undefined]);
+    expect(verdicts()[0]!.files[0]).toMatchObject({ results: [], lines: [] });
+  });
 });
