@@ -94,7 +94,8 @@ function toCount({ commit, key, changes }: ReadCommit): CommitToCount {
     repository,
     generation: `${key.keyId}.${LINE_PRINT_VERSION}`,
     changeId: baseline ? `${sha}+${baseline.part}` : sha,
-    change: lineChange(files, committedAt),
+    change: { ...lineChange(files, committedAt), baselineAt: baseline ? committedAt : 0 },
+    committedAt,
     ...(baseline ? { baseline: `${sha}+` } : {}),
   };
 }

@@ -51,6 +51,7 @@ describe('the counts of a repository', () => {
       generation: 'key.1',
       changeId: `${repository}-${i}`,
       change,
+      committedAt: TIME,
     }));
 
   /** What each commit saw, by its id, of batches of so many. */
@@ -231,7 +232,7 @@ describe('the counts of a repository', () => {
         TIME,
       );
     const part = (repository: string, sha: string, index: number, lines: number): CommitToCount => ({
-      ...commitsOf(repository, [change(lines)])[0]!,
+      ...commitsOf(repository, [{ ...change(lines), baselineAt: TIME - 1 }])[0]!,
       changeId: `${sha}+${index}`,
       baseline: `${sha}+`,
     });
@@ -258,6 +259,16 @@ describe('the counts of a repository', () => {
         commits[1]!,
       ]);
       expect(totals(views)).toEqual([5, 6]);
+    });
+
+    it('do not count again what was committed before it, however late that is sent', async () => {
+      const repository = randomUUID();
+      const [newer, older, newest] = commitsOf(repository, [change(1), change(1), change(1)]);
+      const commits = [newer!, { ...older!, committedAt: TIME - 1 }, newest!];
+      const counting = frequency();
+      const views = await run(counting, [part(repository, 'base', 0, 5), ...commits]);
+      expect(totals(views)).toEqual([5, 6, 6]);
+      expect(await run(frequency(), commits)).toEqual(views);
     });
   });
 });

@@ -9,13 +9,21 @@ import {
   type StoredLineSnapshot,
   streamLineChanges,
 } from '@lineprint/persistence';
-import { decodeLineChange, encodeLineChange, type LineChange, RepositoryLines } from './repository-lines';
+import {
+  decodeLineChange,
+  encodeLineChange,
+  type LineChange,
+  NO_CHANGE,
+  RepositoryLines,
+} from './repository-lines';
 
 /** A commit, or a part of a baseline, in the order of its repository. */
 export interface CommitToCount extends CountedRepository {
   /** Of two with one id the first counts. */
   readonly changeId: string;
   readonly change: LineChange;
+  /** Milliseconds since 1970. */
+  readonly committedAt: number;
   /** What the ids of all parts of its baseline begin with; undefined for a commit. */
   readonly baseline?: string;
 }
@@ -94,13 +102,17 @@ export class RepositoryFrequency {
 
   private apply(
     repository: LoadedRepository,
-    { orgId, repository: name, generation, changeId, change }: CommitToCount,
+    commit: CommitToCount,
     { before, isNew }: Position,
     ledger: Ledger,
   ): void {
     const position = before + 1;
+    // What was committed before the baseline stands in it, whenever it is sent.
+    const isInBaseline = commit.baseline === undefined && commit.committedAt <= repository.lines.baselineAt;
+    const change = isInBaseline ? NO_CHANGE : commit.change;
     repository.lines.apply(change, position);
     if (!isNew) return;
+    const { orgId, repository: name, generation, changeId } = commit;
     const place = { orgId, repository: name, generation, position };
     const packed = encodeLineChange(change);
     ledger.changes.push({ ...place, changeId, change: packed });

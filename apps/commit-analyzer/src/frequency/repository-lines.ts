@@ -9,7 +9,12 @@ export interface LineChange {
   readonly lines: Iterable<readonly [bigint, number]>;
   /** When a file was touched, in milliseconds since 1970, by keyed path. */
   readonly paths: Iterable<readonly [bigint, number]>;
+  /** Of a baseline: when its commit was made, milliseconds since 1970; 0 of a commit. */
+  readonly baselineAt: number;
 }
+
+/** What stands in a baseline already. */
+export const NO_CHANGE: LineChange = { total: 0, lines: [], paths: [], baselineAt: 0 };
 
 type CountedLine = Pick<LinePrint, 'h1' | 'h2'>;
 
@@ -47,7 +52,7 @@ export function lineChange(files: readonly CountedFile[], committedAt: number): 
       }
     }
   }
-  return { total, lines, paths };
+  return { total, lines, paths, baselineAt: 0 };
 }
 
 /** How often each line occurs in a repository at one point of its history, and when each file was last touched. */
@@ -56,6 +61,8 @@ export class RepositoryLines implements LineFrequency {
   position = 0;
   /** Non-blank lines. */
   total = 0;
+  /** When the commit of its baseline was made, milliseconds since 1970; 0 without one. */
+  baselineAt = 0;
   private readonly counts = new LineCounts();
   private readonly touched = new Map<bigint, number>();
 
@@ -85,29 +92,32 @@ export class RepositoryLines implements LineFrequency {
   apply(change: LineChange, position: number): void {
     this.position = position;
     this.total = Math.max(0, this.total + change.total);
+    this.baselineAt = Math.max(this.baselineAt, change.baselineAt);
     for (const [hash, more] of change.lines) this.counts.add(hash, more);
     for (const [path, time] of change.paths) this.touched.set(path, time);
   }
 
   snapshot(): LineChange {
-    return { total: this.total, lines: this.counts.entries(), paths: this.touched };
+    const { total, baselineAt, touched, counts } = this;
+    return { total, lines: counts.entries(), paths: touched, baselineAt };
   }
 }
 
 /** A Map's entry with a bigint. */
 const BYTES_A_PATH = 100;
 
-/** Bytes before the paths: the total, and how many bytes of paths follow. */
-const HEADER_BYTES = 12;
+/** Bytes before the paths: the total, the time of the baseline, and how many bytes of paths follow. */
+const HEADER_BYTES = 20;
 
 /** Packs a change: about 9 bytes a line and 9 for its shape. */
-export function encodeLineChange({ total, lines, paths }: LineChange): Uint8Array {
+export function encodeLineChange({ total, lines, paths, baselineAt }: LineChange): Uint8Array {
   const packedPaths = encodeHashCounts(paths);
   const packedLines = encodeHashCounts(lines);
   const bytes = new Uint8Array(HEADER_BYTES + packedPaths.length + packedLines.length);
   const view = new DataView(bytes.buffer);
   view.setFloat64(0, total, true);
-  view.setUint32(8, packedPaths.length, true);
+  view.setFloat64(8, baselineAt, true);
+  view.setUint32(16, packedPaths.length, true);
   bytes.set(packedPaths, HEADER_BYTES);
   bytes.set(packedLines, HEADER_BYTES + packedPaths.length);
   return bytes;
@@ -115,11 +125,12 @@ export function encodeLineChange({ total, lines, paths }: LineChange): Uint8Arra
 
 /** Unpacks a change. No bytes at all are one that has expired: it changes nothing. */
 export function decodeLineChange(bytes: Uint8Array): LineChange {
-  if (bytes.length === 0) return { total: 0, lines: [], paths: [] };
+  if (bytes.length === 0) return NO_CHANGE;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const pathsEnd = HEADER_BYTES + view.getUint32(8, true);
+  const pathsEnd = HEADER_BYTES + view.getUint32(16, true);
   return {
     total: view.getFloat64(0, true),
+    baselineAt: view.getFloat64(8, true),
     paths: decodeHashCounts(bytes.subarray(HEADER_BYTES, pathsEnd)),
     lines: decodeHashCounts(bytes.subarray(pathsEnd)),
   };
