@@ -1,5 +1,5 @@
 import { LineprintError } from '@lineprint/platform';
-import type { CommitFile, Hunk } from '@lineprint/contracts';
+import { type CommitFile, type Hunk, MAX_COMMIT_LINES, MAX_FILE_LINES } from '@lineprint/contracts';
 import type { CommitParser } from './commit-stream';
 import { prefixedPath, unquotePath } from './quoted-path';
 
@@ -106,6 +106,7 @@ export class DiffParser implements CommitParser<CommitDiff> {
   private sections: Section[] = [];
   private current = -1;
   private textBytes = 0;
+  private textLines = 0;
   private failure: string | undefined;
 
   /** Parents the current hunk compares with: 1, or more in a merge. 0 outside of hunks. */
@@ -141,6 +142,7 @@ export class DiffParser implements CommitParser<CommitDiff> {
     this.current = -1;
     this.columns = 0;
     this.textBytes = 0;
+    this.textLines = 0;
     this.failure = undefined;
     if (headFields === 0)
       throw new LineprintError('object-missing', 'the commit object is missing or damaged');
@@ -253,8 +255,13 @@ export class DiffParser implements CommitParser<CommitDiff> {
     if (file.excluded !== undefined) return false;
     file.textBytes += bytes.length;
     this.textBytes += bytes.length;
-    if (!cut && this.textBytes <= MAX_TEXT_BYTES) return true;
+    this.textLines++;
+    const lines = file.addedLines + file.deletedLines;
+    const fits =
+      this.textBytes <= MAX_TEXT_BYTES && this.textLines <= MAX_COMMIT_LINES && lines <= MAX_FILE_LINES;
+    if (fits && !cut) return true;
     this.textBytes -= file.textBytes;
+    this.textLines -= lines;
     dropText(file, 'too-large');
     return false;
   }

@@ -45,8 +45,8 @@ export interface ReadOptions {
  * ahead of the commit that is given.
  *
  * A file has `content` when it has added lines, is text, not excluded, and at most 1 MiB; a larger one
- * (or one whose blob is missing) has `added` lines in its hunks instead; what goes beyond 8 MiB a commit
- * is excluded as `too-large`. A merge has only the lines that are in none of its parents.
+ * (or one whose blob is missing) has `added` lines in its hunks instead; what goes beyond 8 MiB or 200,000 changed
+ * lines a commit, 50,000 a file, or 4 MiB a line is excluded as `too-large`. A merge has only the lines that are in none of its parents.
  */
 export async function* readCommits(
   repository: Repository,

@@ -6,6 +6,7 @@ import {
   commitPushSchema,
   repositoryKey,
   TOPICS,
+  withinLineLimits,
 } from '@lineprint/contracts';
 import { EVENT_LOG, type EventLog, newEvent } from '@lineprint/event-log';
 import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
@@ -39,7 +40,7 @@ export class CommitsController {
   private async accept(item: unknown, principal: Principal): Promise<CommitPush & { projectId: string }> {
     const commit = parseItem(commitPushSchema, item);
     await this.tenancy.check(principal, { projectId: commit.projectId });
-    return { ...commit, projectId: projectOf(commit) };
+    return { ...withinLineLimits(commit), projectId: projectOf(commit) };
   }
 
   private async publish(
