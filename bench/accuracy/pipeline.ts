@@ -58,9 +58,8 @@ export async function compareWithPipeline(
   records: readonly LabelledCommit[],
   server: Server,
 ): Promise<Comparison> {
-  const key = await enrol(server);
-  const index = await indexDataSet(data, key);
-  const exported = await throughPipeline(data, records, key, server);
+  const index = await indexDataSet(data, await enrol(server));
+  const exported = await throughPipeline(data, records, server);
   const answers = new Map<string, Answer>();
   for (const record of records) answers.set(record.id, await attributeRecord(record, index));
   await index.recall.close();
@@ -117,13 +116,18 @@ async function get({ url, apiKey }: Server, path: string): Promise<Response> {
   return response;
 }
 
-/** @returns the server's answers by id of the record */
-async function throughPipeline(
+/**
+ * Sends a set's snippets and some of its records, those without a time in the order given.
+ *
+ * @returns the server's answers by id of the record
+ * @throws Error when the server refuses something or stops
+ */
+export async function throughPipeline(
   data: DataSet,
   records: readonly LabelledCommit[],
-  key: LineKey,
   server: Server,
 ): Promise<Map<string, Answer>> {
+  const key = await enrol(server);
   const timeline = new Timeline(data);
   const client = new LineprintClient(server);
   const sendCommits = async (commits: readonly CommitPush[]) => {
