@@ -2,6 +2,7 @@ import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
 import { type ChangedFile, changedLines, inheritedLines } from '@lineprint/attribution';
 import {
   authorId,
+  type CandidateFile,
   type CandidatesEvent,
   type CommitEvent,
   commitEventSchema,
@@ -165,13 +166,13 @@ export class CommitConsumer implements OnApplicationShutdown {
       ];
     });
     const answers = await this.parser.astChunks(parsed.map(({ request }) => request));
-    return {
-      ...item,
-      key,
-      files,
-      changes,
-      asts: new Map(parsed.map(({ index }, i) => [index, answers[i]!])),
-    };
+    const asts = new Map(parsed.map(({ index }, i) => [index, answers[i]!]));
+    for (const [index, { status }] of asts) {
+      if (status !== 'timeout' && status !== 'crashed') continue;
+      const { sha } = item.commit;
+      this.logger.warn({ sha, file: index, status }, 'a file could not be parsed; a replay may differ');
+    }
+    return { ...item, key, files, changes, asts };
   }
 
   private async candidates(analysed: readonly AnalysedCommit[], before: Coverage) {
@@ -181,11 +182,15 @@ export class CommitConsumer implements OnApplicationShutdown {
     return analysed.flatMap((item, i) => {
       const around = surroundings.get(item);
       if (!around) return [];
-      const { record, commit, late, files } = item;
+      const { record, commit, late, files, asts } = item;
       const event: CandidatesEvent = {
         commit: header(commit, late),
         repositoryLines: around.repositoryLines,
-        files: files.map(({ candidateFile }, index) => ({ ...candidateFile, ...around.files[index]! })),
+        files: files.map(({ candidateFile }, index) => ({
+          ...candidateFile,
+          ...around.files[index]!,
+          ...syntaxFallback(asts.get(index)),
+        })),
         candidates: candidates[i]!,
       };
       return newEvent({
@@ -218,6 +223,11 @@ export class CommitConsumer implements OnApplicationShutdown {
     this.lineKeys.set(tenant, key);
     return key;
   }
+}
+
+function syntaxFallback(ast: AstFile | undefined): Pick<CandidateFile, 'syntaxFallback'> {
+  if (!ast || ast.status === 'parsed' || ast.status === 'unsupported') return {};
+  return { syntaxFallback: ast.status };
 }
 
 function header(commit: CommitEvent, late: boolean): CommitHeader {

@@ -37,6 +37,12 @@ export const inheritedRangeSchema = z.object({
 });
 export type InheritedRange = z.infer<typeof inheritedRangeSchema>;
 
+/**
+ * Why the syntax tree says nothing of (part of) a file's added lines. The first three are the same in every run;
+ * `timeout` and `crashed` are what a parser process did twice, and say that a replay may differ.
+ */
+export const syntaxFallbacks = ['too-large', 'too-complex', 'failed', 'timeout', 'crashed'] as const;
+
 /** One changed file: its added lines as keyed prints, never as text. */
 export const candidateFileSchema = z.object({
   path: z.string(),
@@ -66,6 +72,8 @@ export const candidateFileSchema = z.object({
   occurrences: base64,
   /** When the last earlier commit of this repository that touched the file was made, if one is known. */
   previousCommitAt: epochMs.optional(),
+  /** Set where (part of) the file was left to the other lanes, in a language that is parsed. */
+  syntaxFallback: z.enum(syntaxFallbacks).optional(),
   /** Keyed hashes of the file's new and old path. */
   pathKeys: z.array(hex64),
   /** For each hunk of attributable lines: first and last index into `linePrints`, neighbours' H1. */
