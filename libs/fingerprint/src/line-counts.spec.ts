@@ -18,6 +18,7 @@ describe('counts of lines', () => {
         for (const [key, count] of expected) expect(counts.get(key)).toBe(count);
         const present = [...expected].filter(([, count]) => count > 0);
         expect(new Map(counts.entries())).toEqual(new Map(present));
+        expect(new Map(LineCounts.decode(counts.encode()).entries())).toEqual(new Map(present));
       }),
     );
   });
@@ -68,5 +69,6 @@ describe('packed counts', () => {
     const bytes = encodeHashCounts([[5n, 300]]);
     expect(() => [...decodeHashCounts(bytes.subarray(0, 9))]).toThrow('no count');
     expect(() => [...decodeHashCounts(bytes.subarray(0, 8))]).toThrow('end early');
+    expect(() => LineCounts.decode(bytes)).toThrow('end early');
   });
 });

@@ -28,8 +28,40 @@ export class LineCounts {
 
   /** Adds `change`, which may be negative; a count never falls below 0. */
   add(hash: bigint, change: number): void {
-    const low = lowWord(hash);
-    const high = highWord(hash);
+    this.addWords(lowWord(hash), highWord(hash), change);
+  }
+
+  /** What `decode` reads: 12 bytes a hash. Several times as fast as packing `entries`, and a third larger. */
+  encode(): Uint8Array {
+    const { hashes, counts } = this;
+    const bytes = new Uint8Array(this.live() * SLOT_BYTES);
+    const view = new DataView(bytes.buffer);
+    let at = 0;
+    counts.forEach((count, slot) => {
+      if (count === 0) return;
+      view.setUint32(at, hashes[slot * 2]!, true);
+      view.setUint32(at + 4, hashes[slot * 2 + 1]!, true);
+      view.setUint32(at + HASH_BYTES, count, true);
+      at += SLOT_BYTES;
+    });
+    return bytes;
+  }
+
+  /** @throws HashCountsFormatError when the bytes are not what `encode` wrote */
+  static decode(bytes: Uint8Array): LineCounts {
+    if (bytes.length % SLOT_BYTES !== 0) {
+      throw new HashCountsFormatError('hash_counts_truncated', `counts end early, at byte ${bytes.length}`);
+    }
+    const counts = new LineCounts();
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at < bytes.length; at += SLOT_BYTES) {
+      const [low, high] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
+      counts.addWords(low, high, view.getUint32(at + HASH_BYTES, true));
+    }
+    return counts;
+  }
+
+  private addWords(low: number, high: number, change: number): void {
     let slot = this.slotOf(low, high);
     if (this.isEmpty(slot)) {
       if (change <= 0) return;
@@ -55,6 +87,10 @@ export class LineCounts {
     }
   }
 
+  private live(): number {
+    return this.counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+  }
+
   private isEmpty(slot: number): boolean {
     return this.hashes[slot * 2] === 0 && this.hashes[slot * 2 + 1] === 0;
   }
@@ -76,7 +112,7 @@ export class LineCounts {
   /** Drops what occurs no more, and doubles the table unless that has made room enough. */
   private grow(): void {
     const { hashes, counts } = this;
-    const live = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+    const live = this.live();
     const slots = live > (counts.length * MAX_LOAD) / 2 ? counts.length * 2 : counts.length;
     this.hashes = new Uint32Array(slots * 2);
     this.counts = new Uint32Array(slots);

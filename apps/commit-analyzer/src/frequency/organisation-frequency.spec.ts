@@ -111,7 +111,7 @@ describe("the counts of an organisation's snippets", () => {
       asyncProperty(
         array(tuple(horizon, integer({ min: -60, max: 120 })), { minLength: 1, maxLength: 6 }),
         async (moves) => {
-          const frequency = new OrganisationFrequency(database);
+          const frequency = new OrganisationFrequency(database, { maxBytes: 1_000_000, minMoves: 20 });
           for (const [to, days] of moves) {
             const committedAt = NOW - days * DAY;
             expect(await counted(frequency, to, committedAt)).toEqual(expected(to, committedAt));
@@ -122,13 +122,43 @@ describe("the counts of an organisation's snippets", () => {
     );
   });
 
+  it('are stored now and then, by one process at a time, and go on from there after a restart', async () => {
+    const limits = { maxBytes: 1_000_000, minMoves: 1 };
+    await database.query('DELETE FROM organisation_line_counts');
+    await database.query('DELETE FROM organisation_line_epochs');
+    const [one, two] = [
+      new OrganisationFrequency(database, limits),
+      new OrganisationFrequency(database, limits),
+    ];
+    await counted(two, [1]);
+    await counted(one, [90, 90]);
+    expect(await counted(two, [80, 80])).toEqual(expected([80, 80], NOW));
+    const stored = await database.query('SELECT version, next_offsets FROM organisation_line_counts');
+    expect(stored).toEqual([{ version: 1, next_offsets: [90, 90] }]);
+    const reads: number[] = [];
+    const watched: Database = {
+      kind: database.kind,
+      query: (sql, params = []) => {
+        if (sql.includes('f.log_offset >= $3')) reads.push(...params.slice(2, 4).map(Number));
+        return database.query(sql, params);
+      },
+      transaction: (work) => database.transaction(work),
+      script: (sql) => database.script(sql),
+      ping: () => database.ping(),
+      close: () => Promise.resolve(),
+    };
+    const restarted = new OrganisationFrequency(watched, limits);
+    expect(await counted(restarted, [75, 5])).toEqual(expected([75, 5], NOW));
+    expect(reads).toEqual([75, 90, 5, 90]);
+  });
+
   it('hold the shapes of lines as well', async () => {
     const lines = await new OrganisationFrequency(database).at('harbour', key.keyId, [95, 95], NOW);
     expect(PRINTS.map(({ h2 }) => lines.abstract(h2))).toEqual(expected([95, 95], NOW));
   });
 
   it('are those of one organisation, also where another was counted in between and memory is short', async () => {
-    const frequency = new OrganisationFrequency(database, 1);
+    const frequency = new OrganisationFrequency(database, { maxBytes: 1, minMoves: 10_000 });
     expect(await counted(frequency, [50, 50])).toEqual(expected([50, 50], NOW));
     await frequency.at('island', key.keyId, [95, 95], NOW);
     expect(await counted(frequency, [60])).toEqual(expected([60], NOW));

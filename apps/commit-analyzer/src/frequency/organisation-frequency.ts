@@ -1,18 +1,37 @@
 import { CLOCK_SKEW_MS, SNIPPET_TTL_MS } from '@lineprint/contracts';
 import { decodeLinePrints, LINE_PRINT_VERSION, LineCounts } from '@lineprint/fingerprint';
-import { type Database, streamLinePrints } from '@lineprint/persistence';
+import {
+  type Database,
+  loadOrganisationLines,
+  saveOrganisationLines,
+  streamLinePrints,
+} from '@lineprint/persistence';
 import type { LineFrequency } from './occurrences';
 
 /** Snippets count by the 30 days in which they were accepted. */
 const EPOCH_MS = 30 * 86_400_000;
-/** Counted organisations may take so much memory before the one not used for longest goes. */
-const MAX_BYTES = 256 * 1024 * 1024;
+
+export interface OrganisationFrequencyLimits {
+  /** Counted organisations may take so much memory before the one not used for longest goes. */
+  readonly maxBytes: number;
+  /** Counts are stored once they have moved by so many snippets, and by about a quarter of those that are counted. */
+  readonly minMoves: number;
+}
+
+const LIMITS: OrganisationFrequencyLimits = { maxBytes: 256 * 1024 * 1024, minMoves: 10_000 };
+/** Four times what a snippet of usual length takes. */
+const BYTES_A_MOVE = 1_600;
 
 /** The snippets of one organisation, counted up to one position of each partition of the snippets' topic. */
 interface CountedOrganisation {
   readonly epochs: Map<number, LineCounts>;
   /** First offset that is not counted, by partition. */
   readonly next: number[];
+  /** The version that is stored; undefined once another process has taken that over. */
+  version: number | undefined;
+  /** Snippets by which the counts have moved since, and the epochs that have. */
+  moves: number;
+  readonly changed: Set<number>;
 }
 
 /**
@@ -26,7 +45,7 @@ export class OrganisationFrequency {
 
   constructor(
     private readonly database: Database,
-    private readonly maxBytes = MAX_BYTES,
+    private readonly limits = LIMITS,
   ) {}
 
   /**
@@ -41,42 +60,75 @@ export class OrganisationFrequency {
     horizon: readonly number[],
     committedAt: number,
   ): Promise<LineFrequency> {
-    const key = `${orgId}\0${keyId}`;
-    const organisation = this.counted.get(key) ?? { epochs: new Map<number, LineCounts>(), next: [] };
+    const generation = `${keyId}.${LINE_PRINT_VERSION}`;
+    const key = `${orgId}\0${generation}`;
+    const organisation = this.counted.get(key) ?? (await this.load(orgId, generation));
+    // Half of a move, cut off by an error, must not stay.
     this.counted.delete(key);
     for (let partition = 0; partition < Math.max(horizon.length, organisation.next.length); partition++) {
       const from = organisation.next[partition] ?? 0;
       const to = horizon[partition] ?? 0;
       const range = { partition, from: Math.min(from, to), end: Math.max(from, to) };
       for await (const { createdAt, linePrints } of streamLinePrints(this.database, orgId, keyId, range)) {
-        addSnippet(organisation.epochs, createdAt, linePrints, to > from ? 1 : -1);
+        move(organisation, createdAt, linePrints, to > from ? 1 : -1);
       }
       organisation.next[partition] = to;
     }
-    // Only now: half of a move, cut off by an error, must not stay.
+    await this.saveIfDue(orgId, generation, organisation);
     this.counted.set(key, organisation);
     this.evict();
     return frequencyOf(organisation.epochs, committedAt);
+  }
+
+  private async load(orgId: string, generation: string): Promise<CountedOrganisation> {
+    const { version, next, epochs } = await loadOrganisationLines(this.database, orgId, generation);
+    return {
+      epochs: new Map([...epochs].map(([epoch, counts]) => [epoch, LineCounts.decode(counts)])),
+      next: [...next],
+      version,
+      moves: 0,
+      changed: new Set(),
+    };
+  }
+
+  private async saveIfDue(
+    orgId: string,
+    generation: string,
+    organisation: CountedOrganisation,
+  ): Promise<void> {
+    const { version, next, epochs, changed, moves } = organisation;
+    const due = Math.max(this.limits.minMoves, bytesOf(epochs) / BYTES_A_MOVE);
+    if (version === undefined || moves < due) return;
+    const packed = new Map([...changed].map((epoch) => [epoch, epochs.get(epoch)!.encode()]));
+    const isOurs = await saveOrganisationLines(this.database, orgId, generation, {
+      version,
+      next,
+      epochs: packed,
+    });
+    organisation.version = isOurs ? version + 1 : undefined;
+    organisation.moves = 0;
+    changed.clear();
   }
 
   private evict(): void {
     const sizes = [...this.counted].map(([key, { epochs }]) => ({ key, bytes: bytesOf(epochs) }));
     let bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
     for (const size of sizes.slice(0, -1)) {
-      if (bytes <= this.maxBytes) return;
+      if (bytes <= this.limits.maxBytes) return;
       this.counted.delete(size.key);
       bytes -= size.bytes;
     }
   }
 }
 
-function addSnippet(
-  epochs: Map<number, LineCounts>,
+function move(
+  organisation: CountedOrganisation,
   createdAt: number,
   linePrints: Uint8Array,
   change: 1 | -1,
 ): void {
   if (linePrints[0] !== LINE_PRINT_VERSION) return;
+  const { epochs, changed } = organisation;
   const epoch = Math.floor(createdAt / EPOCH_MS);
   let counts = epochs.get(epoch);
   if (!counts) epochs.set(epoch, (counts = new LineCounts()));
@@ -84,6 +136,8 @@ function addSnippet(
     counts.add(h1, change);
     counts.add(h2, change);
   }
+  changed.add(epoch);
+  organisation.moves++;
 }
 
 function frequencyOf(epochs: ReadonlyMap<number, LineCounts>, committedAt: number): LineFrequency {
