@@ -3,6 +3,7 @@ import {
   bootstrap,
   type Database,
   dropExpiredPartitions,
+  expireLineChanges,
   MIGRATIONS_DIRECTORY,
   migrate,
   openDatabase,
@@ -29,13 +30,19 @@ export function addAdminCommand(program: Command): void {
   withDatabase(
     admin
       .command('expire')
-      .description('Drop the months of fingerprints that ended long ago, by the time of their acceptance.')
+      .description(
+        'Drop the months of fingerprints that ended long ago, by the time of their acceptance, and what commits so old changed in the counts of lines.',
+      )
       .option('--days <n>', `keep so many days, at least ${MIN_KEEP_DAYS}`, keepDays, KEEP_DAYS),
   ).action((options: AdminOptions & { days: number }) =>
     inDatabase(options, async (database) => {
-      const dropped = await dropExpiredPartitions(database, new Date(Date.now() - options.days * DAY_MS));
+      const before = new Date(Date.now() - options.days * DAY_MS);
+      const dropped = await dropExpiredPartitions(database, before);
+      const changes = await expireLineChanges(database, before);
       process.stdout.write(
-        options.json ? `${JSON.stringify({ dropped })}\n` : `${dropped.length} tables dropped.\n`,
+        options.json
+          ? `${JSON.stringify({ dropped, changes })}\n`
+          : `${dropped.length} tables dropped, the changes of ${changes} commits summed up.\n`,
       );
     }),
   );
