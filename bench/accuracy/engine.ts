@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { attributeCommit, type Snippet } from '@lineprint/attribution';
 import { captureHunks } from '@lineprint/capture';
 import {
@@ -282,12 +283,13 @@ export async function attributeRecord(
     files: labelled.map(commitFileOf),
     snippetHorizon: [snippets.size],
   };
+  const { frequency, lines: repositoryLines } = beforeCommit(record, labelled, index);
+  const started = performance.now();
   const files = commit.files.map((file) => analyseFile(file, key));
   const postings = await recall.postings(TENANT, [
     ...new Set(files.flatMap((file) => [...file.keys.keys()])),
   ]);
   const candidates = recallCandidates(commit, files, postings);
-  const { frequency, lines: repositoryLines } = beforeCommit(record, labelled, index);
   const occurrences = countOccurrences(files, frequency);
   const attributed = attributeCommit({
     commit,
@@ -301,6 +303,7 @@ export async function attributeRecord(
     snippets: [...new Set(candidates.map(({ codeId }) => codeId))].map((id) => snippets.get(id)!),
     policy,
   });
+  const milliseconds = performance.now() - started;
   return {
     files: attributed.map(({ lines, results }) => {
       const answers = new Map<number, LineAnswer>();
@@ -313,6 +316,7 @@ export async function attributeRecord(
     attributableLines: files.reduce((sum, { attributable }) => sum + attributable, 0),
     candidates: candidates.length,
     recalled: new Set(candidates.map(({ codeId }) => codeId)),
+    milliseconds,
   };
 }
 

@@ -337,5 +337,6 @@ function toAnswer(record: LabelledCommit, { files }: ExportedCommit): Answer {
     attributableLines: 0,
     candidates: 0,
     recalled: new Set(),
+    milliseconds: 0,
   };
 }

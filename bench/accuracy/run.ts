@@ -1,8 +1,9 @@
 import { type DataSet, spread } from './data';
 import { attributeRecord, indexDataSet } from './engine';
 import { type EngineFigures, scoreRecords } from './score';
+import { AstLane } from './seed-ast-lane';
 import { SeedEngine } from './seed-attribution';
-import { AstLane, textLane } from './seed-lanes';
+import { textLane } from './seed-text-lane';
 
 export type EngineName = 'lineprint' | 'seed';
 export const ENGINE_NAMES: readonly EngineName[] = ['lineprint', 'seed'];

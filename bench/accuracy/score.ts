@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { AttributionResult, LineKind } from '@lineprint/contracts';
 import { hasAi, type LabelledCommit, type LabelledFile, labelledFiles, originsOf } from './data';
 
@@ -18,6 +17,8 @@ export interface Answer {
   readonly candidates: number;
   /** Ids of the snippets that were found as candidates. */
   readonly recalled: ReadonlySet<string>;
+  /** What the engine took, without the bench's own work. */
+  readonly milliseconds: number;
 }
 
 /** Figures of one class of records, over all its lines; null where there is nothing to divide by. */
@@ -118,11 +119,7 @@ export async function scoreRecords(
   attribute: (record: LabelledCommit) => Promise<Answer>,
 ): Promise<EngineFigures> {
   const board = new Scoreboard();
-  for (const record of records) {
-    const started = performance.now();
-    const answer = await attribute(record);
-    board.add(record, answer, performance.now() - started);
-  }
+  for (const record of records) board.add(record, await attribute(record));
   return board.figures();
 }
 
@@ -142,8 +139,7 @@ class Scoreboard {
   private attributable = 0;
   private milliseconds = 0;
 
-  /** @param milliseconds that the engine took */
-  add(record: LabelledCommit, answer: Answer, milliseconds: number): void {
+  add(record: LabelledCommit, answer: Answer): void {
     const language = record.language ?? 'unknown';
     const transform = record.transform ?? 'unknown';
     const ai = hasAi(record);
@@ -163,7 +159,7 @@ class Scoreboard {
     this.addLines(record, answer, ai, tallies);
     this.candidates += answer.candidates;
     this.attributable += answer.attributableLines;
-    this.milliseconds += milliseconds;
+    this.milliseconds += answer.milliseconds;
   }
 
   private addLines(record: LabelledCommit, answer: Answer, ai: boolean, tallies: readonly Tally[]): void {
@@ -249,13 +245,13 @@ function byName<F>(tallies: ReadonlyMap<string, Tally>, figures: (tally: Tally) 
   );
 }
 
-/** Lines that count: added, not blank, not to be skipped. */
+/** Lines that count: added, not blank, labelled, not to be skipped. */
 export function scoredLines(
   files: readonly LabelledFile[],
 ): { file: number; line: number; truth: LineKind }[] {
   return files.flatMap(({ lines, added, skip, truth }, file) =>
     lines.flatMap((text, line) =>
-      added[line] === '1' && text.trim() !== '' && skip[line] !== '1'
+      added[line] === '1' && text.trim() !== '' && skip[line] !== '1' && /[PMH]/.test(truth[line] ?? '')
         ? [{ file, line, truth: truth[line] as LineKind }]
         : [],
     ),

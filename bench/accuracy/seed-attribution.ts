@@ -1,8 +1,13 @@
+import { performance } from 'node:perf_hooks';
 import { languageOf } from '@lineprint/fingerprint';
 import { type LabelledCommit, labelledFiles, type LabelledSnippet } from './data';
 import { opcodes } from './opcodes';
 import type { Answer, LineAnswer } from './score';
-import type { SeedLane } from './seed-lanes';
+
+/** One of the two ways in which the first design document signs a text. */
+export interface SeedLane {
+  sign(text: string, language: string): Promise<{ signature: Uint32Array; buckets: ArrayLike<number> }>;
+}
 
 /** The document's one ladder (6.6): above each value a match is HIGH, LOW, SUSPECT; LOW and better count. */
 const LADDER = { high: 0.85, low: 0.55, suspect: 0.3 };
@@ -41,6 +46,7 @@ export class SeedEngine {
 
   /** @returns labels by line, and the document's own ratio, which credits deleted AI lines and may exceed 1 */
   async attribute(record: LabelledCommit): Promise<Answer> {
+    const started = performance.now();
     const recalled = new Set<string>();
     let candidates = 0;
     let weighted = 0;
@@ -64,6 +70,7 @@ export class SeedEngine {
       attributableLines: total,
       candidates,
       recalled,
+      milliseconds: performance.now() - started,
     };
   }
 

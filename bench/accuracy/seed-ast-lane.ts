@@ -1,21 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { textBands, textSignature } from '@lineprint/fingerprint';
 import { grammarOf } from '@lineprint/syntax/dist/grammars.js';
 import Parser from 'tree-sitter';
 import { murmur3 } from './murmur3';
-
-/** One of the two ways in which the first design document signs a text. */
-export interface SeedLane {
-  sign(text: string, language: string): Promise<{ signature: Uint32Array; buckets: ArrayLike<number> }>;
-}
-
-/** What clients compute (section 4.3). `npm run bench -- kernels` holds it bit-equal to the document's code. */
-export const textLane: SeedLane = {
-  sign: (text) => {
-    const signature = textSignature(text);
-    return Promise.resolve({ signature, buckets: textBands(signature) });
-  },
-};
+import type { SeedLane } from './seed-attribution';
 
 const HASHES = 128;
 const BANDS = 16;
