@@ -1,10 +1,11 @@
 import type { CommitFile, CommitPush } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
-import { readAttributes } from './attributes';
+import { type AttributesLookup, AttributesReader } from './attributes';
 import { BlobReader, HEAD_BYTES } from './blob-reader';
 import { type CommitMeta, META_FIELDS, metaOf } from './commit-parser';
-import { exclusion, isGeneratedContent, isLfsPointer, isMinifiedContent } from './exclusion';
+import { exclusion } from './exclusion';
 import { gitOutput, startGit } from './git-process';
+import { contentExclusion } from './machine-content';
 import { unquotePath } from './quoted-path';
 import { type CommitContent, MAX_CONTENT_BYTES } from './read-commits';
 import type { Repository } from './repository';
@@ -26,21 +27,22 @@ export type BaselinePart = CommitContent & Required<Pick<CommitPush, 'baseline'>
  */
 export async function* readBaseline(repository: Repository, sha: string): AsyncGenerator<BaselinePart> {
   const { message: _message, ...meta } = await readMeta(repository, sha);
-  const attributes = await readAttributes(repository);
+  const reader = await AttributesReader.open(repository, [sha]);
   const blobs = new BlobReader(repository);
   let files: CommitFile[] = [];
   let bytes = 0;
   let part = 0;
   try {
+    const attributes = await reader.at(sha);
     const entries = (await listFiles(repository, sha)).filter(
-      ({ path }) => exclusion(path, { attributes }) === undefined,
+      ({ path }) => exclusion(path, attributes(path)) === undefined,
     );
     for (let from = 0; from < entries.length; from += BLOBS_AT_ONCE) {
       const batch = entries.slice(from, from + BLOBS_AT_ONCE);
       const read = await Promise.all(batch.map(({ blob }) => blobs.read(blob, MAX_CONTENT_BYTES)));
       for (const [index, blob] of read.entries()) {
         if (blob.kind !== 'content') continue;
-        const file = fileOf(batch[index]!.path, blob.bytes);
+        const file = fileOf(batch[index]!.path, blob.bytes, attributes);
         if (!file) continue;
         if (bytes + blob.bytes.length > PART_BYTES && files.length > 0) {
           yield { ...meta, baseline: { part: part++ }, files };
@@ -53,15 +55,16 @@ export async function* readBaseline(repository: Repository, sha: string): AsyncG
     }
   } finally {
     blobs.close();
+    reader.close();
   }
   if (files.length > 0) yield { ...meta, baseline: { part }, files };
 }
 
-function fileOf(path: string, bytes: Buffer): CommitFile | undefined {
+function fileOf(path: string, bytes: Buffer, attributes: AttributesLookup): CommitFile | undefined {
   if (bytes.length === 0 || bytes.subarray(0, BINARY_BYTES).includes(0)) return undefined;
   const content = bytes.toString('utf8');
-  const isGenerated = isGeneratedContent(content.slice(0, HEAD_BYTES).split('\n'));
-  if (isGenerated || isLfsPointer(content) || isMinifiedContent(content)) return undefined;
+  const firstLines = content.slice(0, HEAD_BYTES).split('\n');
+  if (contentExclusion(path, firstLines, content, attributes(path)) !== undefined) return undefined;
   const count = content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
   return {
     path,

@@ -33,7 +33,10 @@ export class BlobReader {
 
   constructor(private readonly location: GitLocation) {}
 
-  /** @param maxBytes of a larger blob only the head is held */
+  /**
+   * @param sha an object id, or a path in a commit (`<sha>:<path>`) without line ends
+   * @param maxBytes of a larger blob only the head is held
+   */
   read(sha: string, maxBytes: number): Promise<Blob> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ sha, maxBytes, resolve, reject });
@@ -80,9 +83,10 @@ export class BlobReader {
     const end = chunk.indexOf(NEWLINE);
     this.header = Buffer.concat([this.header, end < 0 ? chunk : chunk.subarray(0, end)]);
     if (end < 0) return chunk.subarray(chunk.length);
-    const [, type, size] = this.header.toString('latin1').split(' ');
+    // What is missing comes as it was asked for, which may hold spaces.
+    const size = /^[0-9a-f]+ \w+ (\d+)$/.exec(this.header.toString('latin1'))?.[1];
     this.header = Buffer.alloc(0);
-    if (type === 'missing' || size === undefined) {
+    if (size === undefined) {
       this.waiting.shift()?.resolve({ kind: 'missing' });
     } else {
       this.remaining = Number(size) + 1;

@@ -30,12 +30,14 @@ const ALL_PARENTS = { GIT_SHALLOW_FILE: '' };
  *
  * @param args arguments after `diff-tree --stdin`
  * @param newParser makes a parser for each git that is started
+ * @param prepare is done with a commit before git gets it, once and in order
  */
 export async function* streamCommits<T>(
   location: GitLocation,
   args: readonly string[],
   shas: Iterable<string> | AsyncIterable<string>,
   newParser: () => CommitParser<T>,
+  prepare: (sha: string) => Promise<void> = () => Promise.resolve(),
 ): AsyncGenerator<Streamed<T>> {
   const source = ids(shas);
   const sent: string[] = [];
@@ -55,6 +57,7 @@ export async function* streamCommits<T>(
           if (next.done) {
             exhausted = true;
           } else {
+            await prepare(next.value);
             sent.push(next.value);
             send(next.value);
           }

@@ -1,90 +1,30 @@
-/** What a repository's `.gitattributes` say about a path (linguist's attributes). */
-export interface LinguistAttributes {
+import { isGeneratedPath, isVendoredPath, LOCK_FILE } from './machine-paths';
+
+/** What a repository's `.gitattributes` say about a path. */
+export interface FileAttributes {
+  /** Linguist's `linguist-generated`, `-vendored`, `-documentation` and `-detectable`. */
   generated?: boolean;
   vendored?: boolean;
   documentation?: boolean;
+  detectable?: boolean;
+  /** Git's own `diff`; false (also by the macro `binary`) where the file is not to be read as text. */
+  diff?: boolean;
 }
 
 /** Why a path does not count. `lfs`, `symlink`, `submodule` and `too-large` come from libs/git's reading. */
 export type ExclusionReason =
   | 'lock'
+  | 'binary'
   | 'minified'
   | 'vendored'
   | 'generated'
   | 'data'
   | 'documentation'
+  | 'undetectable'
   | 'lfs'
   | 'symlink'
   | 'submodule'
   | 'too-large';
-
-const LOCK_FILES = new Set([
-  'package-lock.json',
-  'npm-shrinkwrap.json',
-  'yarn.lock',
-  'pnpm-lock.yaml',
-  'bun.lock',
-  'bun.lockb',
-  'deno.lock',
-  'cargo.lock',
-  'go.sum',
-  'go.work.sum',
-  'gopkg.lock',
-  'poetry.lock',
-  'pipfile.lock',
-  'pdm.lock',
-  'uv.lock',
-  'pixi.lock',
-  'gemfile.lock',
-  'composer.lock',
-  'mix.lock',
-  'pubspec.lock',
-  'podfile.lock',
-  'package.resolved',
-  'packages.lock.json',
-  'flake.lock',
-  'gradle.lockfile',
-  'buildscript-gradle.lockfile',
-  'conan.lock',
-  '.terraform.lock.hcl',
-  'module.bazel.lock',
-]);
-
-const VENDORED_FOLDERS = new Set([
-  'node_modules',
-  'bower_components',
-  'jspm_packages',
-  'vendor',
-  'vendors',
-  'third_party',
-  'third-party',
-  'thirdparty',
-  '3rdparty',
-  'godeps',
-  'site-packages',
-  '.venv',
-  'dist',
-  '.yarn',
-  'pods',
-  'carthage',
-]);
-const VENDORED_FILES = new Set(['gradlew', 'gradlew.bat', 'mvnw', 'mvnw.cmd']);
-
-const GENERATED_FOLDERS = new Set(['__snapshots__', '__generated__']);
-const GENERATED_NAME = new RegExp(
-  [
-    String.raw`\.pb\.(go|cc|h|cpp|gw\.go)$`,
-    String.raw`_pb2(_grpc)?\.pyi?$`,
-    String.raw`_pb\.(js|ts|d\.ts|rb)$`,
-    String.raw`\.(g|freezed|pb|pbenum|pbgrpc|pbjson)\.dart$`,
-    String.raw`\.(designer|g|g\.i)\.(cs|vb)$`,
-    String.raw`\.generated\.[a-z]+$`,
-    String.raw`(^|[._-])zz_generated[._].*\.go$`,
-    String.raw`\.snap$`,
-    String.raw`\.(js|mjs|cjs|css)\.map$`,
-    String.raw`\.tsbuildinfo$`,
-  ].join('|'),
-);
 
 /**
  * Data and pictures in text form. Notebooks (`.ipynb`) are here too: their JSON holds outputs and
@@ -110,70 +50,46 @@ const DATA_EXTENSIONS = new Set([
 const DOCUMENTATION_EXTENSIONS = new Set(['md', 'mdx', 'markdown', 'rst', 'adoc', 'asciidoc']);
 /** Plain text and pages count as documentation only below a folder of documentation. */
 const PROSE_EXTENSIONS = new Set(['txt', 'html', 'htm', 'tex', 'rtf', '']);
-const DOCUMENTATION_FOLDERS = new Set(['doc', 'docs', 'documentation', 'man', 'javadoc']);
+const DOCUMENTATION_FOLDERS = new Set(['doc', 'docs', 'man']);
+/** Folders whose whole content is documentation (linguist's), at the top and anywhere. */
+const DOCUMENTATION_PATH =
+  /^([Dd]ocs?|[Mm]an)\/|(^|\/)([Dd]ocumentation|[Gg]roovydoc|[Jj]avadoc|inst\/doc)\//;
 const DOCUMENTATION_NAME =
-  /^(readme|license|licence|copying|changelog|changes|contributing|authors|notice|news|history|code_of_conduct|security)(\.txt)?$/;
+  /^((readme|changelog|changes|contributing|copying|licen[cs]e)(\..*)?|(authors|notice|news|history|code_of_conduct|security)(\.txt)?|citations?(\.(cff|bib))?)$/;
+/** In lower case these are the names of programs and of what they read. */
+const CAPITAL_NAME = /^INSTALL(\..*)?$/;
+/** A module may well be called `changes` or `license`; a document has no such extension. */
+const CODE_EXTENSION = /\.(c|cc|cpp|cs|go|h|java|js|jsx|kt|mjs|php|py|rb|rs|scala|sh|sql|swift|ts|tsx)$/;
 
 /**
- * Why the lines of a path do not count, or undefined where they do. Own rules in the spirit of linguist:
- * the first that fits wins, in the order lock, minified, vendored, generated, data, documentation.
- * `.gitattributes` win over all but lock files: `linguist-vendored` etc. exclude, `-linguist-vendored`
- * (false) lifts the rule of that reason.
+ * Why the lines of a path do not count, or undefined where they do: linguist's rules as far as they say that
+ * nobody of the project wrote a file (docs/decisions/0009-excluded-files.md). The first that fits wins, in the
+ * order lock, binary, minified, vendored, generated, data, documentation. `.gitattributes` win over all but lock
+ * files: `linguist-vendored` etc. exclude, `-linguist-vendored` (false) lifts the rule of that reason.
  */
-export function exclusion(
-  path: string,
-  options: { attributes?: (path: string) => LinguistAttributes } = {},
-): ExclusionReason | undefined {
-  const folders = path.toLowerCase().split('/');
-  const name = folders.pop() ?? '';
-  if (LOCK_FILES.has(name)) return 'lock';
-  const set = options.attributes?.(path) ?? {};
-  if (set.vendored ?? false) return 'vendored';
-  if (set.generated ?? false) return 'generated';
-  if (set.documentation ?? false) return 'documentation';
-  const extension = /[^.]\.([^.]+)$/.exec(name)?.[1] ?? '';
-  if (set.generated !== false && /[.-]min\.(js|mjs|cjs|css)$/.test(name)) return 'minified';
-  if (set.vendored !== false && isVendored(folders, name)) return 'vendored';
-  if (set.generated !== false && isGenerated(folders, name)) return 'generated';
-  if (DATA_EXTENSIONS.has(extension)) return 'data';
-  return set.documentation !== false && isDocumentation(folders, name, extension)
+export function exclusion(path: string, attributes: FileAttributes = {}): ExclusionReason | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (LOCK_FILE.test(name)) return 'lock';
+  if (attributes.diff === false) return 'binary';
+  if (attributes.vendored) return 'vendored';
+  if (attributes.generated) return 'generated';
+  if (attributes.documentation) return 'documentation';
+  if (attributes.detectable === false) return 'undetectable';
+  const extension = /[^.]\.([^.]+)$/.exec(name.toLowerCase())?.[1] ?? '';
+  if (attributes.generated !== false && /[.-]min\.(js|mjs|cjs|css)$/i.test(name)) return 'minified';
+  if (attributes.vendored !== false && isVendoredPath(path)) return 'vendored';
+  if (attributes.generated !== false && isGeneratedPath(path)) return 'generated';
+  if (!attributes.detectable && DATA_EXTENSIONS.has(extension)) return 'data';
+  return attributes.documentation !== false && isDocumentation(path, name, extension)
     ? 'documentation'
     : undefined;
 }
 
-function isVendored(folders: string[], name: string): boolean {
-  return VENDORED_FILES.has(name) || folders.some((folder) => VENDORED_FOLDERS.has(folder));
-}
-
-function isGenerated(folders: string[], name: string): boolean {
-  return GENERATED_NAME.test(name) || folders.some((folder) => GENERATED_FOLDERS.has(folder));
-}
-
-function isDocumentation(folders: string[], name: string, extension: string): boolean {
-  if (DOCUMENTATION_EXTENSIONS.has(extension) || DOCUMENTATION_NAME.test(name)) return true;
+function isDocumentation(path: string, name: string, extension: string): boolean {
+  if (DOCUMENTATION_EXTENSIONS.has(extension) || DOCUMENTATION_PATH.test(path)) return true;
+  const lower = name.toLowerCase();
+  const isNamed = DOCUMENTATION_NAME.test(lower) || CAPITAL_NAME.test(name);
+  if (isNamed && !CODE_EXTENSION.test(lower)) return true;
+  const folders = path.toLowerCase().split('/').slice(0, -1);
   return PROSE_EXTENSIONS.has(extension) && folders.some((folder) => DOCUMENTATION_FOLDERS.has(folder));
-}
-
-const GENERATED_MARK =
-  /@generated\b|\bcode generated\b.*\bdo not edit\b|\b(auto-?|automatically )generated\b.*\bdo not (edit|modify)\b|<auto-generated/i;
-const LINES_WITH_MARK = 10;
-const MINIFIED_LINE_LENGTH = 500;
-const MINIFIED_FROM_LENGTH = 2000;
-
-/** Whether a file says in its first 10 lines that a program wrote it. */
-export function isGeneratedContent(firstLines: readonly string[]): boolean {
-  return firstLines.slice(0, LINES_WITH_MARK).some((line) => GENERATED_MARK.test(line.slice(0, 1000)));
-}
-
-/** Whether lines are longer on average (above 500 characters) than anyone writes them. */
-export function isMinifiedContent(content: string): boolean {
-  if (content.length < MINIFIED_FROM_LENGTH) return false;
-  let lines = content.endsWith('\n') ? 0 : 1;
-  for (let at = content.indexOf('\n'); at !== -1; at = content.indexOf('\n', at + 1)) lines++;
-  return content.length / lines > MINIFIED_LINE_LENGTH;
-}
-
-/** Whether content is a pointer of git LFS instead of the file itself. */
-export function isLfsPointer(content: string): boolean {
-  return content.length < 1024 && content.startsWith('version https://git-lfs.github.com/spec/');
 }

@@ -9,15 +9,8 @@ export {
 export { readBaseline, type BaselinePart } from './baseline';
 export { MAX_TEXT_BYTES, type CommitMeta } from './commit-parser';
 export { gitAddedLines, type AddedLines } from './added-lines';
-export {
-  exclusion,
-  isGeneratedContent,
-  isLfsPointer,
-  isMinifiedContent,
-  type ExclusionReason,
-  type LinguistAttributes,
-} from './exclusion';
-export { readAttributes } from './attributes';
+export { exclusion, type ExclusionReason, type FileAttributes } from './exclusion';
+export { contentExclusion } from './machine-content';
 export {
   declaration,
   declarationPattern,

@@ -1,5 +1,5 @@
 import type { CommitFile, CommitPush, Declaration, Hunk } from '@lineprint/contracts';
-import { readAttributes } from './attributes';
+import { type AttributesLookup, AttributesReader } from './attributes';
 import { BlobReader, HEAD_BYTES, type Blob } from './blob-reader';
 import {
   DIFF_ARGUMENTS,
@@ -12,7 +12,8 @@ import {
 } from './commit-parser';
 import { streamCommits } from './commit-stream';
 import { declaration, defaultDeclarationPatterns, type DeclarationPattern } from './declaration';
-import { exclusion, isGeneratedContent, isLfsPointer, isMinifiedContent } from './exclusion';
+import { exclusion } from './exclusion';
+import { contentExclusion } from './machine-content';
 import type { Repository } from './repository';
 
 /** Larger files come without content, as added lines only. */
@@ -35,8 +36,6 @@ export type ReadCommit =
 export interface ReadOptions {
   /** How commits declare an AI; none are looked for when empty. Default: the known assistants. */
   declarations?: readonly DeclarationPattern[];
-  /** Another rule than `exclusion` with the `.gitattributes` of HEAD. */
-  exclude?: (path: string) => string | undefined;
 }
 
 /**
@@ -53,11 +52,21 @@ export async function* readCommits(
   shas: Iterable<string> | AsyncIterable<string>,
   options: ReadOptions = {},
 ): AsyncGenerator<ReadCommit> {
-  const exclude = options.exclude ?? (await exclusionByPath(repository));
   const patterns = options.declarations ?? defaultDeclarationPatterns;
+  const reader = await AttributesReader.open(
+    repository,
+    Array.isArray(shas) ? (shas as string[]) : undefined,
+  );
   const blobs = new BlobReader(repository);
+  /** Of the commits that git was told of, in their order: the first is the one that is read. */
+  const ahead: AttributesLookup[] = [];
+  const prepare = async (sha: string) => {
+    ahead.push(await reader.at(sha));
+  };
+  const newParser = () => new DiffParser((path) => exclusion(path, ahead[0]!(path)));
   try {
-    for await (const item of streamCommits(repository, DIFF_ARGUMENTS, shas, () => new DiffParser(exclude))) {
+    for await (const item of streamCommits(repository, DIFF_ARGUMENTS, shas, newParser, prepare)) {
+      const attributes = ahead.shift()!;
       if ('reason' in item) {
         yield { kind: 'skipped', sha: item.sha, reason: item.reason };
         continue;
@@ -67,18 +76,14 @@ export async function* readCommits(
         yield { kind: 'skipped', sha: item.sha, reason };
         continue;
       }
-      const files = await readFiles(item.value, blobs);
+      const files = await readFiles(item.value, blobs, attributes);
       const declared = declaration(item.value.meta, patterns);
       yield { kind: 'commit', commit: commitOf(item.value.meta, files, declared) };
     }
   } finally {
     blobs.close();
+    reader.close();
   }
-}
-
-async function exclusionByPath(repository: Repository): Promise<(path: string) => string | undefined> {
-  const attributes = await readAttributes(repository);
-  return (path) => exclusion(path, { attributes });
 }
 
 function beyondContract({ meta, files }: CommitDiff): string | undefined {
@@ -91,7 +96,11 @@ function commitOf(meta: CommitMeta, files: CommitFile[], declared: Declaration |
   return declared ? { ...fields, declared, files } : { ...fields, files };
 }
 
-async function readFiles({ meta, files }: CommitDiff, blobs: BlobReader): Promise<CommitFile[]> {
+async function readFiles(
+  { meta, files }: CommitDiff,
+  blobs: BlobReader,
+  attributes: AttributesLookup,
+): Promise<CommitFile[]> {
   // In a merge, git lists files that it merged cleanly as well: nothing in them is new.
   const isMerge = meta.parents.length > 1;
   const changed = isMerge
@@ -102,7 +111,7 @@ async function readFiles({ meta, files }: CommitDiff, blobs: BlobReader): Promis
   for (let from = 0; from < changed.length; from += BLOBS_AT_ONCE) {
     const batch = changed.slice(from, from + BLOBS_AT_ONCE);
     const read = await Promise.all(batch.map((file) => readBlob(file, blobs, budget.left)));
-    batch.forEach((file, index) => result.push(withContent(file, read[index], budget)));
+    batch.forEach((file, index) => result.push(withContent(file, read[index], budget, attributes)));
   }
   return result;
 }
@@ -114,10 +123,15 @@ async function readBlob(file: FileDiff, blobs: BlobReader, left: number): Promis
   return blobs.read(file.blob, Math.min(MAX_CONTENT_BYTES, left));
 }
 
-function withContent(file: FileDiff, blob: Blob | undefined, budget: { left: number }): CommitFile {
+function withContent(
+  file: FileDiff,
+  blob: Blob | undefined,
+  budget: { left: number },
+  attributes: AttributesLookup,
+): CommitFile {
   const content = blob?.kind === 'content' ? blob.bytes.toString('utf8') : undefined;
   const head = blob?.kind === 'too-large' ? blob.head.toString('utf8') : content?.slice(0, HEAD_BYTES);
-  const excluded = excludedByContent(file, head, content);
+  const excluded = excludedByContent(file, head, content, attributes);
   if (excluded !== undefined) dropText(file, excluded);
   const counted = file.excluded === undefined && !file.binary;
   let sent: CommitFile = fileOf(file);
@@ -152,15 +166,13 @@ function excludedByContent(
   file: FileDiff,
   head: string | undefined,
   content: string | undefined,
+  attributes: AttributesLookup,
 ): string | undefined {
   if (file.excluded !== undefined || file.binary) return undefined;
   const first = file.hunks[0];
   // Of a blob that the clone lacks, the hunks may still have the first lines.
   const firstLines = head?.split('\n') ?? (first?.newStart === 1 ? first.added : []);
-  if (isGeneratedContent(firstLines)) return 'generated';
-  if (content === undefined) return undefined;
-  if (isLfsPointer(content)) return 'lfs';
-  return isMinifiedContent(content) ? 'minified' : undefined;
+  return contentExclusion(file.path, firstLines, content, attributes(file.path));
 }
 
 function fileOf(file: FileDiff): CommitFile {
