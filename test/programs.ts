@@ -107,6 +107,10 @@ export class StandaloneServer {
     return server;
   }
 
+  get pid(): number {
+    return this.program.pid;
+  }
+
   /** Kills it as `kill -9` does and starts it again on the same data and port. */
   async crash(): Promise<void> {
     await this.program.kill('SIGKILL');
