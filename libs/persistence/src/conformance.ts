@@ -7,6 +7,16 @@ import { createApiKey, findApiKey, generateApiKey, importApiKey } from './api-ke
 import { bootstrap } from './bootstrap';
 import type { Database, SqlValue } from './database';
 import { Prisma } from './generated/prisma/client';
+import { loadOrganisationLines, saveOrganisationLines } from './organisation-lines';
+import {
+  countedChanges,
+  expireLineChanges,
+  isRepositoryCounted,
+  lineSnapshotBelow,
+  saveLineChanges,
+  type StoredLineChange,
+  streamLineChanges,
+} from './repository-lines';
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
 import { dropExpiredPartitions, ensurePartitions } from './partitions';
 import { getPayload, putPayload } from './payloads';
@@ -574,6 +584,99 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
       });
     });
 
+    describe('counts of lines', () => {
+      const counted = () => ({ orgId: anOrganisation(), repository: 'acme/engine', generation: 'key.1' });
+      const change = (place: ReturnType<typeof counted>, position: number): StoredLineChange => ({
+        ...place,
+        position,
+        changeId: `change-${position}`,
+        change: new Uint8Array([position]),
+      });
+      const changesOf = async (place: ReturnType<typeof counted>, from: number, to: number) => {
+        const read: StoredLineChange[] = [];
+        for await (const stored of streamLineChanges(database, place, from, to)) read.push(stored);
+        return read;
+      };
+
+      it('of a repository are kept by position, and found by the id of their commit', async () => {
+        const place = counted();
+        expect(await countedChanges(database, place, ['change-1'])).toEqual({
+          last: 0,
+          firstId: null,
+          lastId: null,
+          positions: new Map(),
+        });
+        const changes = [1, 2, 3].map((position) => change(place, position));
+        await saveLineChanges(database, changes, []);
+        await saveLineChanges(database, changes.slice(1), []);
+        expect(await countedChanges(database, place, ['change-2', 'other'])).toEqual({
+          last: 3,
+          firstId: 'change-1',
+          lastId: 'change-3',
+          positions: new Map([['change-2', 2]]),
+        });
+        expect(await changesOf(place, 1, 3)).toEqual(changes.slice(1));
+        expect(await changesOf({ ...place, generation: 'key.2' }, 0, 3)).toEqual([]);
+        expect(await isRepositoryCounted(database, place.orgId, place.repository)).toBe(true);
+        expect(await isRepositoryCounted(database, place.orgId, 'acme/other')).toBe(false);
+      });
+
+      it('of a repository refuse two changes at one position, and store neither them nor a snapshot', async () => {
+        const place = counted();
+        await saveLineChanges(database, [change(place, 1)], []);
+        const others = [2, 1].map((position) => ({
+          ...change(place, position),
+          changeId: `other-${position}`,
+        }));
+        const snapshot = { ...place, position: 2, change: new Uint8Array([9]) };
+        await expect(saveLineChanges(database, others, [snapshot])).rejects.toMatchObject({
+          code: 'line-changes-conflict',
+          transient: true,
+        });
+        expect(await changesOf(place, 0, 9)).toEqual([change(place, 1)]);
+        expect(await lineSnapshotBelow(database, place, 9)).toBeNull();
+      });
+
+      it('of a repository are read from the newest snapshot below, and emptied below one that is old', async () => {
+        const place = counted();
+        const snapshots = [1, 3].map((position) => ({
+          ...place,
+          position,
+          change: new Uint8Array([position, 0]),
+        }));
+        await saveLineChanges(
+          database,
+          [1, 2, 3, 4].map((position) => change(place, position)),
+          snapshots,
+        );
+        expect(await lineSnapshotBelow(database, place, 2)).toEqual(snapshots[0]);
+        expect(await lineSnapshotBelow(database, place, 4)).toEqual(snapshots[1]);
+        await expireLineChanges(database, new Date(Date.now() + 60_000));
+        expect(await lineSnapshotBelow(database, place, 2)).toBeNull();
+        expect((await changesOf(place, 0, 4)).map(({ change: { length } }) => length)).toEqual([0, 0, 0, 1]);
+        expect((await countedChanges(database, place, ['change-1'])).positions.get('change-1')).toBe(1);
+      });
+
+      it('of an organisation are replaced by whoever read or wrote them last', async () => {
+        const orgId = anOrganisation();
+        const none = { version: 0, next: [], epochs: new Map() };
+        expect(await loadOrganisationLines(database, orgId, 'key.1')).toEqual(none);
+        const first = { version: 0, next: [7, 2 ** 40], epochs: new Map([[3, new Uint8Array([1])]]) };
+        expect(await saveOrganisationLines(database, orgId, 'key.1', first)).toBe(true);
+        expect(await saveOrganisationLines(database, orgId, 'key.1', first)).toBe(false);
+        const second = { version: 1, next: [8], epochs: new Map([[4, new Uint8Array([2])]]) };
+        expect(await saveOrganisationLines(database, orgId, 'key.1', second)).toBe(true);
+        expect(await loadOrganisationLines(database, orgId, 'key.1')).toEqual({
+          version: 2,
+          next: [8],
+          epochs: new Map([
+            [3, new Uint8Array([1])],
+            [4, new Uint8Array([2])],
+          ]),
+        });
+      });
+    });
+
     describe('tenants', () => {
       let orgId: string;
       beforeEach(async () => {
@@ -829,6 +932,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           if (type === 'jsonb') return '[1]';
           if (type === 'bool') return true;
           if (type === '_text') return ['x'];
+          if (type === '_int8') return [1];
           return /^(int|numeric|float)/.test(type) ? 0 : orgId.slice(-10);
         };
         const tables = new Map<string, Column[]>();
