@@ -55,7 +55,7 @@ const DOCUMENTATION_FOLDERS = new Set(['doc', 'docs', 'man']);
 const DOCUMENTATION_PATH =
   /^([Dd]ocs?|[Mm]an)\/|(^|\/)([Dd]ocumentation|[Gg]roovydoc|[Jj]avadoc|inst\/doc)\//;
 const DOCUMENTATION_NAME =
-  /^((readme|changelog|changes|contributing|copying|licen[cs]e)(\..*)?|(authors|notice|news|history|code_of_conduct|security)(\.txt)?|citations?(\.(cff|bib))?)$/;
+  /^((readme|changelog|changes?|contributing|copying|licen[cs]e)(\..*)?|(authors|notice|news|history|code_of_conduct|security)(\.txt)?|citations?(\.(cff|bib))?)$/;
 /** In lower case these are the names of programs and of what they read. */
 const CAPITAL_NAME = /^INSTALL(\..*)?$/;
 /** A module may well be called `changes` or `license`; a document has no such extension. */

@@ -34,18 +34,20 @@ export const LOCK_FILE = new RegExp(
 const VENDORED_FOLDERS = new Set(
   `node_modules bower_components jspm_packages flow-typed xvba_modules .yarn .pnpm
   vendor vendors extern external externals third_party third-party thirdparty 3rdparty 3rd_party 3rd-party
-  godeps testdata site-packages .venv .tox dist pods carthage sparkle
+  testdata site-packages .venv .tox dist pods carthage sparkle
   admin_media ace-builds mathjax extjs select2 bourbon bootstrap-datepicker puphpet .google_apis
   .vscode .obsidian`.split(/\s+/),
 );
 
 /** Libraries that are checked in as one script or stylesheet: those whose parts have names of their own, … */
 const LIBRARIES_OF_PARTS =
-  'jquery|bootstrap|angular|yui|yahoo|tiny_mce|fontello|mootools|cordova|modernizr|shBrush';
+  'bootstrap|angular|yui|yahoo|tiny_mce|fontello|mootools|cordova|modernizr|shBrush|foundation|slick|[Ll]eaflet|jquery[.-]ui';
 /** … those whose name is followed by a version or a build at most, … */
 const LIBRARIES =
-  'knockout|html5shiv|ckeditor|d3|react(-dom)?|prototype|dojo|MochiKit|Chart|fuelux|bootbox|pdf\\.worker|slick|' +
-  'leaflet|wicket-leaflet|shCore|shLegacy|[Mm]icrosoft([Mm]vc)?([Aa]jax|[Vv]alidation)|materialize|foundation';
+  'jquery[^./]*(\\.effects\\.\\w+|\\.(validate|unobtrusive|validate\\.unobtrusive|unobtrusive-ajax)|\\.fn\\.gantt)?|' +
+  'jquery\\.(fancybox|fileupload(-\\w+)?|dataTables)|' +
+  'knockout|html5shiv|ckeditor|d3|react(-dom)?|prototype|dojo|MochiKit|Chart|fuelux|bootbox|pdf\\.worker|' +
+  'wicket-leaflet|shCore|shLegacy|[Mm]icrosoft([Mm]vc)?([Aa]jax|[Vv]alidation)|materialize';
 /** … and stylesheets. */
 const STYLES = 'font-?awesome|foundation|normalize|skeleton|animate|materialize|bulma|(sprockets-)?octicons';
 const BUILD = '([.-](v?\\d\\w*|min|debug|slim|core|all|bundle|umd|development|production))*';
@@ -71,9 +73,11 @@ const VENDORED_PATH = any([
   '(^|/)inst/extdata/',
   '(^|/)[Pp]ackages/.+\\.\\d+/',
   '\\.(framework|xctemplate|imageset)/',
+  '(^|/)(bootstrap[-.]\\d[^/]*|[Gg]odeps/_workspace)/',
+  '(^|/)\\.(DS_Store|osx)$',
 ]);
 
-const GENERATED_FOLDERS = new Set(['__snapshots__', '__generated__', 'htmlcov', '.idea']);
+const GENERATED_FOLDERS = new Set(['__snapshots__', '__generated__', 'htmlcov', '.idea', 'godeps']);
 const GENERATED_PATH = any([
   '\\.pb\\.(go|cc|h|cpp|gw\\.go)$',
   '_pb2(_grpc)?\\.pyi?$',
