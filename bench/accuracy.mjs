@@ -10,14 +10,12 @@ import { join, resolve } from 'node:path';
 import { generateApiKey } from '@lineprint/persistence';
 import { root } from '../tools/setup.mjs';
 import { startSupervised } from '../tools/supervise.mjs';
-import { hasDataSet, loadDataSet, spread } from './dist/accuracy/data.js';
+import { dataSetsIn, loadDataSet, spread } from './dist/accuracy/data.js';
 import { compareWithPipeline } from './dist/accuracy/pipeline.js';
 import { ENGINE_NAMES, measureSet } from './dist/accuracy/run.js';
 import { selfMadeSet } from './dist/accuracy/self-made/self-made.js';
 import { table } from './table.mjs';
 
-/** Measured when no set is named, where the folder has them. */
-const SETS = ['synthetic', 'natural'];
 /** Needs no data: made of the packages that are installed. */
 const SELF_MADE = 'selfmade';
 /** The one that `npm test` measures. */
@@ -52,8 +50,9 @@ export async function measure({
   return answer;
 }
 
+/** The set named, or all that the folder has. */
 function setsIn(folder, set) {
-  const sets = (set === undefined ? SETS : [set]).filter((name) => hasDataSet(folder, name));
+  const sets = dataSetsIn(folder).filter((name) => set === undefined || name === set);
   if (sets.length > 0) return sets;
   throw new Error(
     `There is no data${set === undefined ? '' : ` of a set ${set}`} in ${folder}. Name its folder: ` +

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
@@ -70,9 +70,12 @@ export interface LabelledFile {
 
 const fileOf = (folder: string, set: string, part: string): string => join(folder, `${set}.${part}.jsonl.gz`);
 
-/** True if the folder holds the records of this set. */
-export function hasDataSet(folder: string, set: string): boolean {
-  return existsSync(fileOf(folder, set, 'records'));
+/** Names of the sets of which the folder has records, in order; none where there is no folder. */
+export function dataSetsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((name) => /^(.+)\.records\.jsonl\.gz$/.exec(name)?.[1] ?? [])
+    .sort();
 }
 
 /**

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { hasDataSet, labelledFiles, loadDataSet } from '../../bench/accuracy/data';
+import { dataSetsIn, labelledFiles, loadDataSet } from '../../bench/accuracy/data';
 import { attributeRecord, indexDataSet, Timeline } from '../../bench/accuracy/engine';
 import { scoreRecords } from '../../bench/accuracy/score';
 import { SeedEngine } from '../../bench/accuracy/seed-attribution';
@@ -88,7 +88,8 @@ describe('labelled data', () => {
     expect(() => loadDataSet(folder, 'odd')).toThrow(
       /odd\.records\.jsonl\.gz, line 2: the text `final_file`/,
     );
-    expect(hasDataSet(folder, 'even')).toBe(false);
+    expect(dataSetsIn(folder)).toEqual(['odd']);
+    expect(dataSetsIn(join(folder, 'nowhere'))).toEqual([]);
   });
 
   it('give a record no snippet of its future, however close', async () => {

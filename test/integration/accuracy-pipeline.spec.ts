@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '@lineprint/persistence';
-import { type DataSet, hasDataSet, loadDataSet, spread } from '../../bench/accuracy/data';
+import { type DataSet, dataSetsIn, loadDataSet, spread } from '../../bench/accuracy/data';
 import { repositoryOf } from '../../bench/accuracy/engine';
 import { compareWithPipeline, type Server, throughPipeline } from '../../bench/accuracy/pipeline';
 import { selfMadeSet } from '../../bench/accuracy/self-made/self-made';
@@ -14,7 +14,7 @@ const RECORDS = 200;
 const TIMEOUT_MS = 600_000;
 
 /** Labelled data where there is some, else what needs none. */
-const labelled = ['synthetic', 'natural'].filter((name) => hasDataSet(FOLDER, name));
+const labelled = dataSetsIn(FOLDER);
 const sets: readonly [name: string, load: () => DataSet][] =
   labelled.length > 0
     ? labelled.map((name) => [name, () => loadDataSet(FOLDER, name)])
