@@ -284,18 +284,52 @@ describe('attributeCommit', () => {
         }),
       )[0]!;
 
-    it('takes the whole hunk as kept above the high similarity', () => {
-      expect(kindsOf(attribute(0.9))).toBe('PPPPPPPPP');
-      expect(attribute(0.9).results[0]).toMatchObject({
+    it('takes the lines that are alike as kept, and the others of the snippet as changed', () => {
+      expect(kindsOf(attribute(0.95))).toBe('PPPPPPPPP');
+      expect(attribute(0.95).results[0]).toMatchObject({
         evidence: 'estimated',
         confidence: 'HIGH',
-        similarity: 0.9,
+        similarity: 0.95,
       });
+      expect(kindsOf(attribute(0.86))).toBe('PPPPPPPPM');
+      expect(kindsOf(attribute(0.6))).toBe('PPPPPPPMM');
+      expect(attribute(0.6).results[0]).toMatchObject({ confidence: 'LOW', preserved: 7, modified: 2 });
     });
 
-    it('takes that share of the hunk as changed above the low similarity', () => {
-      expect(kindsOf(attribute(0.6))).toBe('MMMMMHHHH');
-      expect(attribute(0.6).results[0]).toMatchObject({ confidence: 'LOW', modified: 5 });
+    it('gives nothing for lines that were deleted, and leaves added ones to their author', () => {
+      expect(kindsOf(attribute(0.6, { lineCount: 15 }))).toBe('PPPPPPPPP');
+      expect(kindsOf(attribute(0.6, { lineCount: 6 }))).toBe('PPPPPPHHH');
+    });
+
+    it('has the tiers of the seed at their edges', () => {
+      const tiers = [0.85, 0.55, 0.3, 0.29].map((text) => attribute(text).results[0]!.confidence);
+      expect(tiers).toEqual(['LOW', 'SUSPECT', 'SUSPECT', 'UNIQUE']);
+    });
+
+    it('finds a hunk for each of two acceptances of one suggestion, the newer one first', () => {
+      const files = [fileOf('tide.ts', `${TIDE}\n`)];
+      const halves = [
+        {
+          ...files[0]!,
+          hunks: [
+            { first: 0, last: 3 },
+            { first: 4, last: 8 },
+          ],
+        },
+      ];
+      const older = { ...v1, codeId: 'a', lineCount: 4 };
+      const newer = { ...v1, codeId: 'b', lineCount: 4, createdAt: v1.createdAt + 1 };
+      const candidates = [older, newer].flatMap(({ codeId }) =>
+        [0, 1].map((hunk) => ({ codeId, file: 0, score: 1, text: 0.97, hunk })),
+      );
+      const [file] = attributeCommit(inputOf(halves, [older, newer], { candidates }));
+      expect(
+        file!.lines.map(({ start, kind, result }) => [start, kind, file!.results[result]!.codeId]),
+      ).toEqual([
+        [0, 'P', 'b'],
+        [4, 'P', 'a'],
+        [8, 'H', null],
+      ]);
     });
 
     it('only flags the hunk above the suspect similarity', () => {

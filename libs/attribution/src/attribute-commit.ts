@@ -88,9 +88,10 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
 
   const estimates = estimateHunks(
     files,
-    candidates,
+    fileLines,
+    input.candidates,
     snippets,
-    (file, line) => fileLines[file] !== undefined && ledger[file]!.isFree(line),
+    (file, line) => ledger[file]!.isFree(line),
     policy.thresholds,
   );
   const recordEstimate = ({ snippet, candidate, confidence, kind, lines }: Estimate) => {

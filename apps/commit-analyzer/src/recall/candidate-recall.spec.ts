@@ -207,6 +207,29 @@ describe('the reported similarity', () => {
     ]);
   });
 
+  it('names of a snippet without prints every hunk that is alike, of one with prints the best', () => {
+    const hunk = (newStart: number) => ({ oldStart: 0, oldLines: 0, newStart, newLines: 2, removed: [] });
+    const twice = analyseFile(
+      {
+        path: 'a.ts',
+        status: 'modified',
+        binary: false,
+        addedLines: 4,
+        deletedLines: 0,
+        content: `${text}\n\n${text}\n`,
+        hunks: [hunk(1), hunk(4)],
+      },
+      key,
+    );
+    const found = (snippet: StoredSnippet) =>
+      withSimilarity([candidate], [twice], new Map(), new Map([['a', snippet]]));
+    expect(found(stored('a', text)).map(({ text, hunk }) => [text, hunk])).toEqual([
+      [1, 0],
+      [1, 1],
+    ]);
+    expect(found(stored('a', text, { linePrints: new Uint8Array(1) }))).toHaveLength(1);
+  });
+
   it('is 1 too for a text that was long enough for words at the client and is cut into characters now', () => {
     const words = `${'let total = prices + taxes; '.repeat(5)}`.trim();
     expect(words.length).toBe(139);

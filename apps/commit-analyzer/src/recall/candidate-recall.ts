@@ -45,7 +45,13 @@ export function recallCandidates(
   });
 }
 
-/** Adds the reported MinHash similarity of each candidate's best hunk or chunk, lane by lane. */
+/**
+ * Hunks of one file that a snippet without prints may be in: one suggestion is often accepted several times, and
+ * each acceptance is a snippet of its own.
+ */
+const MAX_HUNKS = 8;
+
+/** Adds the reported MinHash similarity of each candidate's best hunk or chunk, lane by lane; without prints, of each of its best hunks. */
 export function withSimilarity(
   recalled: readonly RecalledSnippet[],
   files: readonly AnalysedFile[],
@@ -65,21 +71,24 @@ export function withSimilarity(
       };
       signatures.set(candidate.codeId, signature);
     }
-    const text = bestText(files[candidate.file]!, signature.text);
+    const texts = bestTexts(files[candidate.file]!, signature.text, snippet.linePrints ? 1 : MAX_HUNKS);
     const ast = signature.ast ? bestAst(asts.get(candidate.file), signature.ast) : undefined;
-    return [{ ...candidate, ...text, ...(ast === undefined ? {} : { ast }) }];
+    return texts.map((text) => ({ ...candidate, ...text, ...(ast === undefined ? {} : { ast }) }));
   });
 }
 
-function bestText(file: AnalysedFile, signature: Uint32Array): { text?: number; hunk?: number } {
-  let best: { text: number; hunk: number } | undefined;
-  file.hunkSignatures.forEach((ways, hunk) => {
-    for (const way of ways) {
-      const text = estimateJaccard(way, signature);
-      if (!best || text > best.text) best = { text, hunk };
-    }
+/** The most similar hunks, at least one entry: an empty one where no hunk has a signature. */
+function bestTexts(
+  file: AnalysedFile,
+  signature: Uint32Array,
+  count: number,
+): { text?: number; hunk?: number }[] {
+  const hunks = file.hunkSignatures.flatMap((ways, hunk) => {
+    const values = ways.map((way) => estimateJaccard(way, signature));
+    return values.length > 0 ? [{ text: Math.max(...values), hunk }] : [];
   });
-  return best ?? {};
+  const best = hunks.sort((a, b) => b.text - a.text || a.hunk - b.hunk).slice(0, count);
+  return best.length > 0 ? best.filter(({ text }, i) => i === 0 || text > 0) : [{}];
 }
 
 function bestAst(file: AstFile | undefined, signature: Uint32Array): number | undefined {
