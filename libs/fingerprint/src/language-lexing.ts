@@ -2,37 +2,65 @@
 // nothing here is a grammar.
 
 /** Where an opener counts. */
-export type OpenerPosition = 'anywhere' | 'lineStart' | 'afterSpace' | 'afterNonWord';
+export type OpenerPosition =
+  | 'anywhere'
+  /** Nothing but white space before it on its line. */
+  | 'lineStart'
+  | 'afterSpace'
+  | 'afterNonWord'
+  /** Not right behind a name: there it is an apostrophe. */
+  | 'notAfterName'
+  /** Right behind `=`: an attribute's value. */
+  | 'afterEquals'
+  /** Where a value is expected and not an operator. */
+  | 'value';
 
 /** One way of beginning something that is not plain code. */
 export interface Opener {
-  readonly kind: 'lineComment' | 'blockComment' | 'string' | 'template' | 'character' | 'heredoc' | 'markup';
+  readonly kind:
+    'lineComment' | 'blockComment' | 'string' | 'character' | 'regularExpression' | 'heredoc' | 'markup';
   readonly open: string;
   readonly position: OpenerPosition;
+  /** It opens only right behind one of these names, which belongs to it: `f"`, `R"`. */
+  readonly prefixes: ReadonlySet<string> | 'any' | undefined;
   /** It opens nothing when this follows. */
   readonly notBefore: string;
-  readonly close: string;
+  /** What else belongs to the opener, sticky; `close` is made of its groups. */
+  readonly fence: RegExp | undefined;
+  /** The end: fixed, or by what the fence matched. A comment to the end of its line also ends before it. */
+  readonly close: string | ((fence: RegExpExecArray) => string);
   /** How a close is written inside: after a backslash, doubled, or not at all. */
   readonly escape: 'backslash' | 'double' | 'none';
   /** Otherwise it ends with its line, closed or not. */
   readonly multiline: boolean;
+  /** Openers inside need closers of their own. */
   readonly nested: boolean;
-  /** Length of a prefix such as `f` or `r` in `open`. */
-  readonly prefix: number;
+  /** What begins code inside a string; the bracket in it says what ends that code. All begin with one character. */
+  readonly interpolations: readonly string[];
 }
 
 export interface Lexing {
   readonly keywords: ReadonlySet<string>;
   /** Keywords are written in any case (SQL). */
   readonly keywordsIgnoreCase: boolean;
-  /** Longest first. */
+  /** Longest first; of one length those with a prefix first. */
   readonly openers: readonly Opener[];
   /** ASCII characters of names beyond letters, digits and `_`; only `$` and `@` may start one. */
   readonly nameCharacters: string;
+  /** A character that may stand between the digits of a number beside `_`. */
+  readonly digitSeparator: string;
   /** Operators after which a name is a member's and stays in the abstracted print. */
   readonly memberAccess: ReadonlySet<string>;
-  /** A slash where a value is expected starts a regular expression. */
-  readonly regularExpressions: boolean;
+  /** Braces hold values, as other brackets do, and no statements. */
+  readonly bracesAreBrackets: boolean;
+  /** A name may be called without brackets: behind it, `/x` and `%w` begin a value. */
+  readonly commandCalls: boolean;
+  /** Elements may stand where a value is expected. */
+  readonly jsx: boolean;
+  /** Elements whose content is another language's. */
+  readonly islands: ReadonlyMap<string, string> | undefined;
+  /** The language around islands of this one. */
+  readonly markup: string | undefined;
   /** Natural language: lines are compared by their words. */
   readonly prose: boolean;
 }
@@ -43,35 +71,49 @@ const opener = (kind: Opener['kind'], open: string, options: OpenerOptions = {})
   kind,
   open,
   position: 'anywhere',
+  prefixes: undefined,
   notBefore: '',
+  fence: undefined,
   close: open,
   escape: 'backslash',
   multiline: false,
   nested: false,
-  prefix: 0,
+  interpolations: [],
   ...options,
 });
 const line = (open: string, position: OpenerPosition = 'anywhere') =>
-  opener('lineComment', open, { position });
+  opener('lineComment', open, { position, close: '\n' });
 const block = (open: string, close: string, options: OpenerOptions = {}) =>
   opener('blockComment', open, { close, multiline: true, ...options });
 const quote = (open: string, options: OpenerOptions = {}) => opener('string', open, options);
-const long = (open: string, close = open, options: OpenerOptions = {}) =>
-  opener('string', open, { close, multiline: true, ...options });
-const raw = (open: string, close = open) => long(open, close, { escape: 'none' });
-const prefixed = (prefixes: string, quotes: readonly Opener[]): Opener[] =>
-  prefixes
-    .split(' ')
-    .flatMap((prefix) => quotes.map((q) => ({ ...q, open: prefix + q.open, prefix: prefix.length })));
+const long = (open: string, options: OpenerOptions = {}) => quote(open, { multiline: true, ...options });
+const raw = (open: string, options: OpenerOptions = {}) => long(open, { escape: 'none', ...options });
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+const prefixed = (prefixes: string, openers: readonly Opener[], options: OpenerOptions = {}): Opener[] =>
+  openers.map((o) => ({ ...o, ...options, prefixes: words(prefixes) }));
 
 const slashes = [line('//'), block('/*', '*/')];
 const nestedSlashes = [line('//'), block('/*', '*/', { nested: true })];
 const hash = [line('#', 'afterSpace')];
 const quotes = [quote('"'), quote("'")];
-const longQuotes = [quote('"', { multiline: true }), quote("'", { multiline: true })];
 const tripleQuotes = [long('"""'), long("'''")];
 const character = opener('character', "'");
+const regularExpression = opener('regularExpression', '/', { position: 'value' });
 const markupComment = block('<!--', '-->');
+const attributes = ['"', "'"].map((q) => raw(q, { position: 'afterEquals' }));
+
+const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+/** Ruby's `%w[…]`, `%q(…)`, `%r{…}`: with a letter nearly anywhere, without one where a value is expected. */
+const percentLiterals = (['afterNonWord', 'value'] as const).map((position) =>
+  long('%', {
+    position,
+    fence: position === 'value' ? /[qQwWiIrsx]?([([{<|!/^])/y : /[qQwWiIrsx]([([{<|!/^])/y,
+    close: (fence) => closers[fence[1]!] ?? fence[1]!,
+    nested: true,
+  }),
+);
+const heredoc = (open: string, fence: RegExp, options: OpenerOptions = {}) =>
+  opener('heredoc', open, { fence, ...options });
 
 const members = ['.', '?.', '::'];
 const arrowMembers = [...members, '->', '?->'];
@@ -81,18 +123,30 @@ interface LexingOptions {
   readonly keywordsIgnoreCase?: boolean;
   readonly openers?: readonly Opener[];
   readonly nameCharacters?: string;
+  readonly digitSeparator?: string;
   readonly memberAccess?: readonly string[];
-  readonly regularExpressions?: boolean;
+  readonly bracesAreBrackets?: boolean;
+  readonly commandCalls?: boolean;
+  readonly jsx?: boolean;
+  readonly islands?: Readonly<Record<string, string>>;
+  readonly markup?: string;
   readonly prose?: boolean;
 }
 
 const lexing = (options: LexingOptions): Lexing => ({
   keywords: new Set(options.keywords?.trim().split(/\s+/)),
   keywordsIgnoreCase: options.keywordsIgnoreCase ?? false,
-  openers: [...(options.openers ?? [])].sort((a, b) => b.open.length - a.open.length),
+  openers: [...(options.openers ?? [])].sort(
+    (a, b) => b.open.length - a.open.length || Number(!a.prefixes) - Number(!b.prefixes),
+  ),
   nameCharacters: options.nameCharacters ?? '',
+  digitSeparator: options.digitSeparator ?? '',
   memberAccess: new Set(options.memberAccess ?? members),
-  regularExpressions: options.regularExpressions ?? false,
+  bracesAreBrackets: options.bracesAreBrackets ?? false,
+  commandCalls: options.commandCalls ?? false,
+  jsx: options.jsx ?? false,
+  islands: options.islands && new Map(Object.entries(options.islands)),
+  markup: options.markup,
   prose: options.prose ?? false,
 });
 
@@ -112,15 +166,17 @@ const javaKeywords = `abstract assert boolean break byte case catch char class c
 const shellKeywords = `break case continue declare do done echo elif else esac eval exec exit export false fi for
   function if in local read readonly return select set shift source then trap true unset until while`;
 
-const javascriptOpeners = [...slashes, ...quotes, opener('template', '`', { multiline: true })];
-const javascript = { openers: javascriptOpeners, nameCharacters: '$', regularExpressions: true };
-const markup = lexing({ openers: [markupComment, ...quotes.slice(0, 1)], nameCharacters: '-' });
-const component = lexing({
-  ...javascript,
-  keywords: typescriptKeywords,
-  openers: [markupComment, ...javascriptOpeners],
-});
-const typescript = lexing({ ...javascript, keywords: typescriptKeywords });
+const javascriptOpeners = [
+  ...slashes,
+  line('#!', 'lineStart'),
+  ...['"', "'"].map((q) => quote(q, { position: 'notAfterName' })),
+  long('`', { interpolations: ['${'] }),
+  regularExpression,
+];
+const javascript = { openers: javascriptOpeners, nameCharacters: '$' };
+const typescript = { ...javascript, keywords: typescriptKeywords };
+const markup = { openers: [markupComment, ...attributes], nameCharacters: '-' };
+const component = lexing({ ...markup, islands: { script: 'typescript', style: 'scss' } });
 const cLike = { openers: [...slashes, ...quotes], memberAccess: arrowMembers };
 const scripting = lexing({
   keywords: 'if then else elif for while do end function return',
@@ -140,17 +196,25 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
     keywords: shellKeywords,
     openers: [
       ...hash,
-      quote('"', { multiline: true }),
+      long('"', { interpolations: ['$(', '${'] }),
       raw("'"),
-      quote("$'", { close: "'", multiline: true }),
-      opener('heredoc', '<<', { position: 'afterSpace' }),
+      long("$'", { close: "'" }),
+      // `<<<` is a string, and in `$((a << b))` no line follows that is `b`.
+      heredoc('<<', /-?[ \t]*(?:(["'])([A-Za-z_]\w{0,63})\1|\\?([A-Za-z_]\w{0,63}))/y, { notBefore: '<' }),
     ],
   }),
   c: lexing({ ...cLike, keywords: cKeywords }),
-  clojure: lexing({ openers: [line(';'), quote('"', { multiline: true })], nameCharacters: '-?!*' }),
+  clojure: lexing({ openers: [line(';'), long('"')], nameCharacters: '-?!*' }),
   cpp: lexing({
     ...cLike,
-    openers: [...cLike.openers, ...prefixed('L u U u8', quotes), raw('R"(', ')"')],
+    openers: [
+      ...cLike.openers,
+      ...prefixed('L u U u8', quotes),
+      ...prefixed('R LR uR UR u8R', [
+        raw('"', { fence: /([^\s()\\]{0,16})\(/y, close: (fence) => `)${fence[1]}"` }),
+      ]),
+    ],
+    digitSeparator: "'",
     keywords: `${cKeywords} alignas alignof and catch class co_await co_return co_yield concept const_cast consteval
       constexpr decltype delete dynamic_cast explicit export final friend mutable namespace new noexcept not nullptr
       operator or override private protected public reinterpret_cast requires static_assert static_cast template this
@@ -159,27 +223,46 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
   csharp: lexing({
     openers: [
       ...slashes,
+      // What follows is prose.
+      ...['#region', '#endregion', '#error', '#warning'].map((open) => line(open, 'lineStart')),
       ...quotes,
-      raw('"""'),
-      raw('$"""', '"""'),
-      ...['@', '$@', '@$'].map((prefix) => long(`${prefix}"`, '"', { escape: 'double' })),
-      quote('$"', { close: '"' }),
+      raw('"""', { fence: /("*)/y, close: (fence) => `"""${fence[1]}` }),
+      raw('$', { fence: /\$*"""("*)/y, close: (fence) => `"""${fence[1]}` }),
+      long('@"', { close: '"', escape: 'double' }),
+      ...['$@', '@$'].map((prefix) =>
+        long(`${prefix}"`, { close: '"', escape: 'double', interpolations: ['{'] }),
+      ),
+      quote('$"', { close: '"', notBefore: '""', interpolations: ['{'] }),
     ],
     keywords: `${javaKeywords} as async await base bool checked decimal delegate event explicit extern fixed foreach get
       goto implicit in init internal is lock nameof namespace object operator out override params partial readonly ref
       sbyte set sizeof stackalloc string struct typeof uint ulong unchecked unsafe ushort using value virtual when where`,
   }),
   css: lexing({ ...style, openers: [block('/*', '*/'), ...quotes] }),
-  dart: lexing({ openers: [...slashes, ...quotes, ...tripleQuotes], keywords: javaKeywords }),
+  dart: lexing({
+    openers: [...slashes, ...[...quotes, ...tripleQuotes].map((q) => ({ ...q, interpolations: ['${'] }))],
+    keywords: javaKeywords,
+  }),
   dockerfile: lexing({
     keywords:
-      'ADD ARG AS CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL RUN SHELL USER VOLUME WORKDIR',
-    openers: [...hash, ...quotes],
+      'add arg as cmd copy entrypoint env expose from healthcheck label onbuild run shell stopsignal user volume workdir',
+    keywordsIgnoreCase: true,
+    openers: [
+      ...hash,
+      ...quotes,
+      heredoc('<<', /-?(?:(["'])([A-Za-z_]\w{0,63})\1|([A-Za-z_]\w{0,63}))/y, { position: 'afterSpace' }),
+    ],
+    nameCharacters: '$-',
   }),
   elixir: lexing({
     keywords: `after alias and case cond def defmodule defp do else end false fn for if import in nil not or quote
       raise receive require rescue true try unless use when with`,
-    openers: [...hash, long('"""'), quote('"'), quote("'", { position: 'afterNonWord' })],
+    openers: [
+      ...hash,
+      long('"""', { interpolations: ['#{'] }),
+      quote('"', { interpolations: ['#{'] }),
+      quote("'", { position: 'afterNonWord' }),
+    ],
   }),
   erlang: lexing({
     openers: [line('%'), ...quotes],
@@ -201,7 +284,12 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
     keywords: 'enum fragment input interface mutation query scalar type',
   }),
   groovy: lexing({
-    openers: [...slashes, ...quotes, ...tripleQuotes],
+    openers: [
+      ...slashes,
+      ...['"', '"""'].map((q) => quote(q, { multiline: q.length > 1, interpolations: ['${'] })),
+      quote("'"),
+      long("'''"),
+    ],
     keywords: `${javaKeywords} as def in`,
   }),
   haskell: lexing({
@@ -209,14 +297,14 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       'case class data deriving do else if import in infixl infixr instance let module newtype of then type where',
     openers: [line('--'), block('{-', '-}', { nested: true }), quote('"'), character],
   }),
-  html: markup,
+  html: lexing({ ...markup, islands: { script: 'javascript', style: 'css' } }),
   ini: lexing({ openers: [line('#', 'lineStart'), line(';', 'lineStart'), quote('"')], nameCharacters: '-' }),
   java: lexing({
     openers: [...slashes, ...quotes, long('"""')],
     keywords: javaKeywords,
     nameCharacters: '$',
   }),
-  javascript: lexing({ ...javascript, keywords: javascriptKeywords }),
+  javascript: lexing({ ...javascript, keywords: javascriptKeywords, jsx: true }),
   json: lexing({ openers: [...slashes, quote('"')], keywords: 'true false null' }),
   julia: lexing({
     openers: [...hash, block('#=', '=#', { nested: true }), quote('"'), long('"""')],
@@ -227,18 +315,29 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       do else enum expect external false final finally for fun get if import in infix init inline inner interface
       internal is it lateinit noinline null object open operator out override package private protected public reified
       return sealed set super suspend tailrec this throw true try typealias val value var vararg when where while`,
-    openers: [...nestedSlashes, ...quotes, raw('"""')],
+    openers: [
+      ...nestedSlashes,
+      quote('"', { interpolations: ['${'] }),
+      quote("'"),
+      raw('"""', { interpolations: ['${'] }),
+    ],
   }),
   less: lexing({ ...style, openers: [line('//', 'afterSpace'), block('/*', '*/'), ...quotes] }),
-  lisp: lexing({ openers: [line(';'), quote('"', { multiline: true })], nameCharacters: '-?!*' }),
+  lisp: lexing({ openers: [line(';'), long('"')], nameCharacters: '-?!*' }),
   lua: lexing({
     keywords:
       'and break do else elseif end false for function goto if in local nil not or repeat return then true until while self',
-    openers: [line('--'), block('--[[', ']]'), ...quotes, raw('[[', ']]')],
+    openers: [
+      line('--'),
+      block('--[', ']', { fence: /(=*)\[/y, close: (fence) => `]${fence[1]}]` }),
+      ...quotes,
+      raw('[', { fence: /(=*)\[/y, close: (fence) => `]${fence[1]}]` }),
+    ],
     memberAccess: ['.', ':'],
   }),
   makefile: lexing({
-    openers: [...hash, quote('"')],
+    openers: [...hash, ...quotes.map((q) => ({ ...q, position: 'afterNonWord' as const }))],
+    nameCharacters: '-',
     keywords: 'define endef else endif ifdef ifeq ifndef ifneq include export',
   }),
   markdown: prose,
@@ -249,11 +348,17 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
   ocaml: lexing({
     keywords:
       'and as begin do done else end exception for fun function if in let match module mutable of open rec sig struct then to try type val when while with',
-    openers: [block('(*', '*)', { nested: true }), quote('"', { multiline: true }), character],
+    openers: [block('(*', '*)', { nested: true }), long('"'), character],
   }),
   perl: lexing({
     keywords: 'elsif else for foreach if last local my next our package return sub unless until use while',
-    openers: [...hash, quote('"'), quote("'", { position: 'afterNonWord' })],
+    openers: [
+      ...hash,
+      quote('"'),
+      quote("'", { position: 'afterNonWord' }),
+      regularExpression,
+      heredoc('<<', /[~]?(?:(["'])([A-Za-z_]\w{0,63})\1|([A-Z_]\w{0,63}))/y),
+    ],
     memberAccess: arrowMembers,
   }),
   php: lexing({
@@ -261,14 +366,17 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       elseif empty enum extends false final finally fn for foreach function global goto if implements include
       include_once instanceof interface isset list match namespace new null or print private protected public readonly
       require require_once return self static switch $this throw trait true try unset use var void while yield`,
-    // `#[` begins an attribute
+    // `#[` begins an attribute; a comment ends before the tag that ends the code.
     openers: [
-      ...slashes,
-      opener('lineComment', '#', { notBefore: '[' }),
-      ...longQuotes,
-      opener('heredoc', '<<<'),
+      { ...line('//'), close: '?>' },
+      block('/*', '*/'),
+      { ...line('#'), close: '?>', notBefore: '[' },
+      long('"', { interpolations: ['{$'] }),
+      long("'"),
+      heredoc('<<<', /[ \t]*(?:(["'])([A-Za-z_]\w{0,63})\1|([A-Za-z_]\w{0,63}))/y),
       opener('markup', '?>', { close: '<?' }),
     ],
+    markup: 'html',
     nameCharacters: '$',
     memberAccess: arrowMembers,
   }),
@@ -290,11 +398,12 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       line('#'),
       ...quotes,
       ...tripleQuotes,
-      ...prefixed('r b u f rb br fr rf R B U F Rb rB RB Br bR BR Fr fR FR Rf rF RF', [
-        ...quotes,
-        ...tripleQuotes,
-      ]),
+      ...prefixed('r b u rb br R B U Rb rB RB Br bR BR', [...quotes, ...tripleQuotes]),
+      ...prefixed('f fr rf F Fr fR FR Rf rF RF t tr rt T', [...quotes, ...tripleQuotes], {
+        interpolations: ['{'],
+      }),
     ],
+    bracesAreBrackets: true,
   }),
   r: lexing({
     openers: [...hash, ...quotes],
@@ -308,15 +417,18 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
     openers: [
       line('#'),
       block('=begin', '=end', { position: 'lineStart' }),
-      quote('"'),
-      quote("'"),
-      quote('`'),
-      opener('heredoc', '<<~'),
-      opener('heredoc', '<<-'),
+      ...['"', '`'].map((q) => long(q, { interpolations: ['#{'] })),
+      long("'"),
+      ...percentLiterals,
+      heredoc(
+        '<<',
+        /[-~](?:(["'`])([A-Za-z_]\w{0,63})\1|([A-Za-z_]\w{0,63}))|(["'])([A-Z_]\w{0,63})\4|([A-Z_]\w{0,63})/y,
+      ),
+      regularExpression,
     ],
     nameCharacters: '@$',
     memberAccess: [...members, '&.'],
-    regularExpressions: true,
+    commandCalls: true,
   }),
   rust: lexing({
     keywords: `as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod
@@ -324,14 +436,9 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       f64 i32 i64 str u8 u32 u64 usize Some None Ok Err`,
     openers: [
       ...nestedSlashes,
-      quote('"', { multiline: true }),
-      ...prefixed('b c', [quote('"', { multiline: true })]),
-      ...['r', 'br', 'cr'].flatMap((prefix) =>
-        ['', '#', '##', '###'].map((fence) => ({
-          ...raw(`${prefix}${fence}"`, `"${fence}`),
-          prefix: prefix.length,
-        })),
-      ),
+      long('"'),
+      ...prefixed('b c', [long('"')]),
+      ...prefixed('r br cr', [raw('"'), raw('#', { fence: /(#*)"/y, close: (fence) => `"#${fence[1]}` })]),
       character,
     ],
   }),
@@ -343,7 +450,7 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       ...nestedSlashes,
       quote('"'),
       raw('"""'),
-      ...prefixed('s f raw', [quote('"'), raw('"""')]),
+      ...[quote('"'), raw('"""')].map((q) => ({ ...q, prefixes: 'any' as const, interpolations: ['${'] })),
       character,
     ],
   }),
@@ -358,7 +465,13 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       like limit not null on or order outer primary references returning right rollback select set table then union
       unique update using values view when where with`,
     keywordsIgnoreCase: true,
-    openers: [line('--'), block('/*', '*/'), quote("'", { escape: 'double', multiline: true }), quote('"')],
+    openers: [
+      line('--'),
+      block('/*', '*/', { nested: true }),
+      long("'", { escape: 'double' }),
+      ...prefixed('e E', [long("'")]),
+      quote('"', { escape: 'double' }),
+    ],
   }),
   svelte: component,
   swift: lexing({
@@ -369,34 +482,43 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       weak where while willSet`,
     openers: [
       ...nestedSlashes,
-      quote('"'),
-      long('"""'),
-      raw('#"""', '"""#'),
-      quote('#"', { close: '"#', escape: 'none' }),
+      quote('"', { interpolations: ['\\('] }),
+      long('"""', { interpolations: ['\\('] }),
+      raw('#', { fence: /(#*)(""")/y, close: (fence) => `"""#${fence[1]}` }),
+      quote('#', { fence: /(#*)"/y, close: (fence) => `"#${fence[1]}`, escape: 'none' }),
     ],
   }),
   terraform: lexing({
-    openers: [...hash, ...slashes, quote('"')],
+    openers: [
+      ...hash,
+      ...slashes,
+      quote('"', { interpolations: ['${'] }),
+      heredoc('<<', /-?(?:(")([A-Za-z_]\w{0,63})\1|([A-Za-z_]\w{0,63}))/y),
+    ],
     nameCharacters: '-',
     keywords: 'data for if in locals module output provider resource terraform variable true false null',
   }),
   text: generic,
   toml: lexing({
-    openers: [...hash, ...quotes, ...tripleQuotes],
+    openers: [line('#'), quote('"'), quote("'", { escape: 'none' }), long('"""'), raw("'''")],
     nameCharacters: '-',
     keywords: 'true false',
   }),
-  tsx: typescript,
-  typescript,
+  tsx: lexing({ ...typescript, jsx: true }),
+  typescript: lexing(typescript),
   vb: lexing({
     openers: [line("'"), quote('"', { escape: 'double' })],
     keywords: 'As ByVal Dim Else End Function If New Next Nothing Public Private Return Sub Then',
   }),
   vue: component,
-  xml: markup,
+  xml: lexing(markup),
   yaml: lexing({
     keywords: 'true false null',
-    openers: [...hash, quote('"', { position: 'afterNonWord' }), quote("'", { position: 'afterNonWord' })],
+    openers: [
+      ...hash,
+      quote('"', { position: 'afterNonWord' }),
+      quote("'", { position: 'afterNonWord', escape: 'double' }),
+    ],
     nameCharacters: '-',
   }),
   zig: lexing({

@@ -8,6 +8,7 @@ const letters: Record<TokenType, string> = {
   [TokenType.stringPart]: 'p',
   [TokenType.comment]: 'c',
   [TokenType.operator]: 'o',
+  [TokenType.access]: 'o',
 };
 
 /** Each line's tokens as `type:word`, one string a line. */
@@ -52,10 +53,10 @@ describe('comments and strings', () => {
     ['rust', 'raw strings', 'r#"a"b\n"# c', 'k:r" p:a"b|p: n:c'],
     ['rust', 'strings over lines', '"a\nb" c', 'p:a|p:b n:c'],
     ['c', 'comments, strings and characters', `"a//" 'b' /* c */ d`, 's:a// s:b c:/* c */ n:d'],
-    ['cpp', 'raw strings', 'R"(a"\nb)" c', 'p:a"|p:b n:c'],
+    ['cpp', 'raw strings', 'R"(a"\nb)" c', 'k:R" p:a"|p:b n:c'],
     ['cpp', 'prefixes', 'u8"a"', 'k:u8" s:a'],
     ['csharp', 'verbatim strings', '@"a""b\nc" d', 'p:a""b|p:c n:d'],
-    ['csharp', 'interpolated strings', '$"a {b}" c', 's:a {b} n:c'],
+    ['csharp', 'interpolated strings', '$"a {b}" c', 's:a  o:{ n:b o:} s: n:c'],
     ['ruby', 'comments', 'a # b\n=begin\nc\n=end\nd', 'n:a c:# b|c:=begin|c:c|c:=end|n:d'],
     ['ruby', 'here-documents', 'a(<<~SQL)\n b "c\nSQL\nd', 'n:a o:( o:<<~ k:<<SQL o:)|p:b "c|k:<<SQL|n:d'],
     ['ruby', 'variables', '@a = :b', 'n:@a o:= o:: n:b'],
@@ -63,7 +64,7 @@ describe('comments and strings', () => {
       'php',
       'markup around code',
       "<p>it's\n<?php $a; # b\n?>\n<b>",
-      "p:<p>it's|o:<?php n:$a o:; c:# b|o:?>|p:<b>",
+      "o:< n:p o:> n:it o:' n:s|o:<?php n:$a o:; c:# b|o:?>|o:< n:b o:>",
     ],
     ['php', 'fragments without a tag as code', '$a = "b"; #[C]', 'n:$a o:= s:b o:; o:# o:[ n:C o:]'],
     [
@@ -111,6 +112,231 @@ describe('comments and strings', () => {
 
   it.each(cases)('in %s: %s', (language, _name, text, lines) => {
     expect(tokensByLine(text, language)).toEqual(lines);
+  });
+});
+
+const traps: [language: string, name: string, text: string, lines: string][] = [
+  [
+    'javascript',
+    'apostrophes in text between tags',
+    "<p>Don't 'x</p>",
+    "o:< n:p o:> n:Don o:' n:t o:' n:x o:< o:/ n:p o:>",
+  ],
+  [
+    'javascript',
+    'an apostrophe behind a name where the tag is out of sight',
+    "users' data\na = 'b'",
+    "n:users o:' n:data|n:a o:= s:b",
+  ],
+  [
+    'javascript',
+    'backticks and slashes in text between tags',
+    '<p>`a // /* b</p> + `c`',
+    'o:< n:p o:> o:` n:a o:/ o:/ o:/ o:* n:b o:< o:/ n:p o:> o:+ s:c',
+  ],
+  [
+    'javascript',
+    'code between tags',
+    "<p>{a('b') /* c */}it's</p>;'d'",
+    "o:< n:p o:> o:{ n:a o:( s:b o:) c:/* c */ o:} n:it o:' n:s o:< o:/ n:p o:> o:; s:d",
+  ],
+  [
+    'javascript',
+    'elements without content',
+    "f(<a b='c\nd' />, 'e')",
+    'n:f o:( o:< n:a n:b o:= p:c|p:d o:/ o:> o:, s:e o:)',
+  ],
+  ['javascript', 'a comparison is no element', "a <b && 'c' </d/", 'n:a o:< n:b o:&& s:c o:< o:/ n:d o:/'],
+  [
+    'javascript',
+    'nested templates with quotes',
+    '`${a[`${"`"}`]}`',
+    'o:${ n:a o:[ o:${ s:` o:} s: o:] o:} s:',
+  ],
+  [
+    'javascript',
+    'a slash in a class of a regular expression',
+    'return /[/"]/.test(a)',
+    'k:return s:[/"] o:. n:test o:( n:a o:)',
+  ],
+  ['javascript', 'the line that names its interpreter', "#!/bin/env 'node\n'a'", "c:#!/bin/env 'node|s:a"],
+  [
+    'tsx',
+    'type parameters of an arrow function',
+    "<T,>(a: T) => 'b'",
+    'o:< n:T o:, o:> o:( n:a o:: n:T o:) o:=> s:b',
+  ],
+  ['tsx', 'fragments', "<>it's<b/></>;'a'", "o:< o:> n:it o:' n:s o:< n:b o:/ o:> o:< o:/ o:> o:; s:a"],
+  ['typescript', 'type assertions are no elements', "<a>b + 'c'", 'o:< n:a o:> n:b o:+ s:c'],
+  [
+    'python',
+    'code in f-strings, with their own quotes inside',
+    `f'{a["b"]}' f"{c["d"]}"`,
+    'k:f" o:{ n:a o:[ s:b o:] o:} s: k:f" o:{ n:c o:[ s:d o:] o:} s:',
+  ],
+  [
+    'python',
+    'doubled braces and formats in f-strings',
+    "f'{{a}} {b:>{c}}' d",
+    'k:f" s:{{a}}  o:{ n:b o:: o:> o:{ n:c o:} o:} s: n:d',
+  ],
+  ['python', 'an open f-string ends with its line', "f'{a\n'b'", 'k:f" o:{ n:a|s:b'],
+  ['python', 'raw strings', String.raw`r'\' + 'a`, String.raw`k:r" s:\' +  n:a`],
+  ['python', 'names that look like prefixes', "self.f 'a' buf'b'", 'k:self o:. n:f s:a n:buf s:b'],
+  ['python', 'SQL in long strings', '"""\nselect \'a" -- b\n"""', 'p:|p:select \'a" -- b|p:'],
+  ['java', 'escaped quotes in text blocks', '"""\na \\""" b\n""" c', 'p:|p:a \\""" b|p: n:c'],
+  ['rust', 'fenced raw strings', 'r##"a"# b"## br"c" \'d', 'k:r" s:a"# b k:br" s:c o:\' n:d'],
+  ['rust', 'raw names', "r#type = b'\"'", 'n:r o:# k:type o:= n:b s:"'],
+  ['cpp', 'raw strings with a delimiter', 'u8R"x(a)" b\n)x" c', 'k:u8R" p:a)" b|p: n:c'],
+  ['cpp', 'separators in numbers', "1'000'000 0xFF'FFu 'a'", "0:1'000'000 0:0xFF'FFu s:a"],
+  ['csharp', 'raw strings of more quotes', '""""a"""b"""" $$"""{{c}}""" d', 's:a"""b s:{{c}} n:d'],
+  [
+    'csharp',
+    'interpolated strings with quotes inside',
+    '$"{a["b"]} {{c}}" $@"\\{d}""e" f',
+    'o:{ n:a o:[ s:b o:] o:} s: {{c}} s:\\ o:{ n:d o:} s:""e n:f',
+  ],
+  ['csharp', 'prose behind a region', "#region Don't\n'a'", "c:#region Don't|s:a"],
+  [
+    'ruby',
+    'lists and quotes with a percent sign',
+    "%w[a' b\nc] %q(d (e)') % f %i(g)",
+    "p:a' b|p:c s:d (e)' o:% n:f s:g",
+  ],
+  [
+    'ruby',
+    'code in strings, with their own quotes inside',
+    '"a#{b["c"]}d" #e',
+    's:a o:#{ n:b o:[ s:c o:] o:} s:d c:#e',
+  ],
+  [
+    'ruby',
+    'two here-documents of one line',
+    "a(<<~A, <<-'b')\n it's\nA\n\"c\nb\nd",
+    'n:a o:( o:<<~ k:<<A o:, o:<<- k:<<b o:)|p:it\'s|k:<<A|p:"c|k:<<b|n:d',
+  ],
+  [
+    'ruby',
+    'a here-document without a mark',
+    "a = <<X\nit's\nX\nb << c",
+    "n:a o:= o:<< k:<<X|p:it's|k:<<X|n:b o:<< n:c",
+  ],
+  [
+    'ruby',
+    'regular expressions behind a name, and division',
+    "split /,'/; a / b; c %r{d'}x",
+    "n:split s:,' o:; n:a o:/ n:b o:; n:c s:d' n:x",
+  ],
+  [
+    'php',
+    'here-documents with quotes and code behind them',
+    "f(<<<'A'\nit's\n  A, 'b')",
+    "n:f o:( o:<<< k:<<A|p:it's|k:<<A o:, s:b o:)",
+  ],
+  ['php', 'code in strings', '"a {$b["c"]}" . $d', 's:a  o:{ n:$b o:[ s:c o:] o:} s: o:. n:$d'],
+  [
+    'php',
+    'a comment that ends with the code',
+    "<?php // it's ?> it's <?= 'a' ?>",
+    "o:<?php c:// it's o:?> n:it o:' n:s o:<?= s:a o:?>",
+  ],
+  [
+    'php',
+    'scripts in the markup',
+    "<script>// it's\n'a'</script>it's<?php 'b';",
+    "o:< n:script o:> c:// it's|s:a o:< o:/ n:script o:> n:it o:' n:s o:<?php s:b o:;",
+  ],
+  [
+    'kotlin',
+    'code in strings, with their own quotes inside',
+    '"${a["b"]}" "$c"',
+    'o:${ n:a o:[ s:b o:] o:} s: s:$c',
+  ],
+  ['kotlin', 'a raw string that ends in a quote', '"""a"""" + \'"\'', 's:a" o:+ s:"'],
+  [
+    'scala',
+    'any name before a string',
+    'sql"${a("b")}" c"""d"e"""',
+    'k:sql" o:${ n:a o:( s:b o:) o:} s: k:c" s:d"e',
+  ],
+  [
+    'swift',
+    'code in strings, with their own quotes inside',
+    String.raw`"\(a("b")) \\(c)"`,
+    String.raw`o:\( n:a o:( s:b o:) o:) s: \\(c)`,
+  ],
+  ['swift', 'raw strings of more signs', '##"a"# b"## #if c', 's:a"# b o:# k:if n:c'],
+  [
+    'bash',
+    'quotes in substitutions in quotes',
+    '"a $(b "c") ${d:-"e"}" #f',
+    's:a  o:$( n:b s:c o:) s:  o:${ n:d o:: o:- s:e o:} s: c:#f',
+  ],
+  [
+    'bash',
+    'here-documents of any word',
+    "cat <<-eof <<\\end\nit's\n\teof\n\"\nend\n<<<'a'",
+    'n:cat o:<<- k:<<eof o:<< k:<<end|p:it\'s|k:<<eof|p:"|k:<<end|o:<< o:< s:a',
+  ],
+  [
+    'bash',
+    'shifts of names',
+    '$((a << b))\n$((a<<B))',
+    'o:$ o:( o:( n:a o:<< n:b o:) o:)|o:$ o:( o:( n:a o:<< n:B o:) o:)',
+  ],
+  ['go', 'runes', "'\"' '\\''", 's:" s:\\\''],
+  [
+    'html',
+    'apostrophes in text',
+    '<p a=\'b"\' c="d\ne">it\'s</p>',
+    'o:< n:p n:a o:= s:b" n:c o:= p:d|p:e o:> n:it o:\' n:s o:< o:/ n:p o:>',
+  ],
+  [
+    'html',
+    'scripts and styles',
+    "<script>`a\nb // </script><style>/* it's */</style>it's",
+    "o:< n:script o:> p:a|p:b // o:< o:/ n:script o:> o:< n:style o:> c:/* it's */ o:< o:/ n:style o:> n:it o:' n:s",
+  ],
+  [
+    'vue',
+    'types in scripts',
+    '<script lang="ts">enum A {} // it\'s\n</script>\n<p>it\'s',
+    "o:< n:script n:lang o:= s:ts o:> k:enum n:A o:{ o:} c:// it's|o:< o:/ n:script o:>|o:< n:p o:> n:it o:' n:s",
+  ],
+  ['css', 'addresses', 'a: url(//b) "c\\""', 'n:a o:: n:url o:( o:/ o:/ n:b o:) s:c\\"'],
+  ['json', 'slashes in strings', '{"a": "//b"} // c', 'o:{ s:a o:: s://b o:} c:// c'],
+  [
+    'sql',
+    'nested comments, strings over lines and escapes',
+    "/* a /* b */ ' */ 'c\nd' E'e\\'f'",
+    "c:/* a /* b */ ' */ p:c|p:d k:E\" s:e\\'f",
+  ],
+  ['sql', 'the code between dollar signs', "$$ select 'a' $$", 'o:$ o:$ k:select s:a o:$ o:$'],
+  ['yaml', 'doubled apostrophes', "a: 'it''s' #b", "n:a o:: s:it''s c:#b"],
+  ['toml', 'literal strings', "a = 'C:\\' # b\nc = '''\nit's'''", "n:a o:= s:C:\\ c:# b|n:c o:= p:|p:it's"],
+  [
+    'dockerfile',
+    'here-documents and keywords of any case',
+    "run <<EOF\nit's\nEOF\nCopy a",
+    "k:run o:<< k:<<EOF|p:it's|k:<<EOF|k:Copy n:a",
+  ],
+  [
+    'makefile',
+    'apostrophes in words',
+    "a := don't # b\nc:\n\t@echo 'd'",
+    "n:a o::= n:don o:' n:t c:# b|n:c o::|o:@ n:echo s:d",
+  ],
+  [
+    'lua',
+    'fenced long strings and comments',
+    '[==[a]]\nb]==] --[=[c]]\n]=] d',
+    'p:a]]|p:b c:--[=[c]]|c:]=] n:d',
+  ],
+];
+
+describe('what misleads a lexer', () => {
+  it.each(traps)('in %s: %s', (language, _name, text, lines) => {
+    expect(tokensByLine(text, language)).toEqual(lines.split('|'));
   });
 });
 

@@ -11,6 +11,8 @@ export const TokenType = {
   /** One line of a comment, its marks included. */
   comment: 5,
   operator: 6,
+  /** An operator behind which a name is a member's. */
+  access: 7,
 } as const;
 export type TokenType = (typeof TokenType)[keyof typeof TokenType];
 
@@ -32,30 +34,49 @@ export interface LexedText {
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-const BACKSLASH = 92;
+const DOUBLE_QUOTE = 34;
+const DOLLAR = 36;
 const SLASH = 47;
+const LESS = 60;
+const GREATER = 62;
+const BACKSLASH = 92;
 
 /** From `name` on, a character continues a name; `inside` ones do not start one. */
 const CharacterClass = { operator: 0, space: 1, newline: 2, name: 3, digit: 4, inside: 5 } as const;
 
-/** Deepest nesting of `${…}` that is followed; deeper ones are read as text. */
+/** Deepest nesting of code in strings in code that is followed; deeper ones are read as text. */
 const MAX_INTERPOLATIONS = 16;
 
-const joinedOperators = new Set(
-  `>>>= === !== **= <<= >>= >>> ... &&= ||= ??= <=> ..= ..< ?-> => == != <= >= := && || ++ -- += -= *= /= %= &= |= ^=
-  ** << >> -> ?. ?? .. <- :: |> !! ?: &. =~`.split(/\s+/),
-);
-const LONGEST_OPERATOR = 4;
-const mayJoin = new Uint8Array(128);
-for (const operator of joinedOperators) for (const c of operator) mayJoin[c.charCodeAt(0)] = 1;
+const joinedOperators =
+  `>>>= === !== **= <<= >>= >>> ... &&= ||= ??= <=> ..= ..< ?-> => == != <= >= := && || ++ -- +=
+  -= *= /= %= &= |= ^= ** << >> -> ?. ?? .. <- :: |> !! ?: &. =~`.split(/\s+/);
+/** Joined operators by their first two characters, longest first. */
+const joinedByPair: (string[] | undefined)[] = new Array<undefined>(128 * 128).fill(undefined);
+for (const operator of joinedOperators) {
+  (joinedByPair[operator.charCodeAt(0) * 128 + operator.charCodeAt(1)] ??= []).push(operator);
+}
+for (const operators of joinedByPair) operators?.sort((a, b) => b.length - a.length);
+const joins = new Uint8Array(128);
+for (const operator of joinedOperators) joins[operator.charCodeAt(0)] = 1;
+const singleOperators = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+
+/** What ends a string or comment that has begun. */
+interface Ending {
+  readonly opener: Opener;
+  readonly close: string;
+  /** What needs one more close; empty when nothing does. */
+  readonly nest: string;
+}
 
 /** A language's table, arranged by first character. */
 interface CompiledLexing {
+  readonly lexing: Lexing;
   readonly classes: Uint8Array;
   readonly openers: readonly (readonly Opener[] | undefined)[];
 }
 
 const compiled = new WeakMap<Lexing, CompiledLexing>();
+const endings = new WeakMap<Opener, Ending>();
 
 function compile(lexing: Lexing): CompiledLexing {
   const known = compiled.get(lexing);
@@ -72,14 +93,19 @@ function compile(lexing: Lexing): CompiledLexing {
     }
   }
   const openers: Opener[][] = [];
-  for (const opener of lexing.openers) (openers[opener.open.charCodeAt(0)] ??= []).push(opener);
-  const result = { classes, openers };
+  for (const opener of lexing.openers) {
+    (openers[opener.open.charCodeAt(0)] ??= []).push(opener);
+    if (typeof opener.close === 'string') {
+      endings.set(opener, { opener, close: opener.close, nest: opener.nested ? opener.open : '' });
+    }
+  }
+  const result = { lexing, classes, openers };
   compiled.set(lexing, result);
   return result;
 }
 
 /** White space as `String.prototype.trim` has it. */
-const isWideSpace = (code: number): boolean =>
+export const isWideSpace = (code: number): boolean =>
   code === 0xa0 ||
   code === 0xfeff ||
   (code >= 0x1680 &&
@@ -91,49 +117,117 @@ const isWideSpace = (code: number): boolean =>
       code === 0x205f ||
       code === 0x3000));
 
+/** What the lexer is inside of, innermost last. */
+type Frame =
+  /** Code inside a string, up to the bracket that ends it. */
+  | {
+      readonly kind: 'interpolation';
+      readonly ending: Ending;
+      readonly open: string;
+      readonly close: string;
+      depth: number;
+    }
+  /** Code inside an element or attribute. */
+  | { readonly kind: 'braces'; depth: number }
+  | { readonly kind: 'tag'; readonly name: string; readonly closing: boolean }
+  | { readonly kind: 'children' };
+
+/** A string in a tag has no escapes. */
+const attributeEndings = ['"', "'"].map((close): Ending => {
+  const opener = lexingOf('html').openers.find((o) => o.open === close)!;
+  return { opener, close, nest: '' };
+});
+
+const SEEN_WORDS = 1024;
+const HASH_PRIME = 0x0100_0193;
+
+// Bound once: a look-up of a global is slow where scripts run in a context of their own (tests, some editors).
+const { imul } = Math;
+
 class Lexer {
   private readonly words: string[] = [];
   private readonly types: TokenType[] = [];
   private readonly tokens: number[] = [];
   private readonly firstToken: number[] = [0];
-  private readonly wordIds = new Map<string, number>();
-  private readonly classes: Uint8Array;
-  private readonly openers: CompiledLexing['openers'];
+  private readonly vocabularies = new Map<Lexing, Map<string, number>>();
+  private vocabulary = new Map<string, number>();
+  /** The word last seen at each short hash (plus 1), so that most words are found without cutting them out. */
+  private readonly seen = new Int32Array(SEEN_WORDS);
+  private lexing!: Lexing;
+  private classes!: Uint8Array;
+  private openers!: CompiledLexing['openers'];
   private at = 0;
-  /** Depth of braces inside each open `${`, innermost last, with the template to go back to. */
-  private readonly interpolations: { readonly template: Opener; braces: number }[] = [];
+  private end: number;
+  private frames: Frame[] = [];
+  private frame: Frame | undefined;
+  private interpolations = 0;
+  /** Where the name ends that is the last token. */
+  private nameEnd = -1;
   /** Terminators of here-documents that begin on the next line. */
   private readonly heredocs: string[] = [];
   /** Line on which a slash had no partner: no later slash of that line can have one either. */
   private loneSlashLine = -1;
+  private island: string | undefined;
+  private closingTags: Map<string, number> | undefined;
+  private leadingWords: Map<string, number> | undefined;
 
   constructor(
     private readonly text: string,
-    private readonly lexing: Lexing,
+    private readonly root: Lexing,
   ) {
-    ({ classes: this.classes, openers: this.openers } = compile(lexing));
+    this.end = text.length;
   }
 
   run(): LexedText {
-    const { text, lexing } = this;
-    if (lexing.prose) this.readProse();
+    const { text, root } = this;
+    if (root.prose) this.readProse();
     else {
+      this.use(root);
       // A PHP file begins as markup; a fragment of one without any tag is code.
-      const markup = lexing.openers.find((o) => o.kind === 'markup');
+      const markup = root.openers.find((o) => o.kind === 'markup');
       if (markup) {
-        const [open, close] = [text.indexOf(markup.close), text.indexOf(markup.open)];
-        if (open >= 0 && (close < 0 || open < close)) this.readMarkup(markup);
+        const [open, close] = [text.indexOf('<?'), text.indexOf(markup.open)];
+        if (open >= 0 && (close < 0 || open < close)) this.readMarkup();
       }
-      while (this.at < text.length) this.readToken();
+      this.readTokens();
     }
     this.firstToken.push(this.tokens.length);
     return {
-      lexing,
+      lexing: root,
       words: this.words,
       types: this.types,
       tokens: this.tokens,
       firstToken: this.firstToken,
     };
+  }
+
+  private use(lexing: Lexing): void {
+    this.lexing = lexing;
+    ({ classes: this.classes, openers: this.openers } = compile(lexing));
+    let vocabulary = this.vocabularies.get(lexing);
+    if (!vocabulary) this.vocabularies.set(lexing, (vocabulary = new Map()));
+    this.vocabulary = vocabulary;
+    this.seen.fill(0);
+  }
+
+  /** Reads another language's text up to `end`, whatever is open there. */
+  private readIsland(lexing: Lexing, end: number): void {
+    const { lexing: outer, end: outerEnd, frames, frame, interpolations } = this;
+    this.use(lexing);
+    this.end = end;
+    this.frames = [];
+    this.frame = undefined;
+    this.interpolations = 0;
+    this.readTokens();
+    this.use(outer);
+    this.end = outerEnd;
+    this.frames = frames;
+    this.frame = frame;
+    this.interpolations = interpolations;
+  }
+
+  private readTokens(): void {
+    while (this.at < this.end) this.readToken();
   }
 
   private classOf(code: number): number {
@@ -144,11 +238,7 @@ class Lexer {
   private readToken(): void {
     const code = this.text.charCodeAt(this.at);
     const candidates = code < 128 ? this.openers[code] : undefined;
-    if (candidates) {
-      for (const opener of candidates) {
-        if (this.opensHere(opener) && this.readOpened(opener)) return;
-      }
-    }
+    if (candidates && this.readAnyOpened(candidates)) return;
     switch (this.classOf(code)) {
       case CharacterClass.space:
         this.at++;
@@ -156,194 +246,360 @@ class Lexer {
       case CharacterClass.newline:
         this.at++;
         this.endLine();
+        if (this.frame?.kind === 'interpolation' && !this.frame.ending.opener.multiline) this.leave();
         if (this.heredocs.length > 0) this.readHeredocs();
         return;
       case CharacterClass.name:
-        this.readName();
+        this.readName(code);
         return;
       case CharacterClass.digit:
-        this.readNumber();
+        this.readNumber(code);
         return;
       default:
-        if (code === SLASH && this.lexing.regularExpressions && this.readRegularExpression()) return;
         this.readOperator(code);
     }
+  }
+
+  private readAnyOpened(candidates: readonly Opener[]): boolean {
+    const { frame, text, at } = this;
+    if (frame?.kind === 'children') return false;
+    if (frame?.kind === 'tag') {
+      const attribute = attributeEndings.find(({ close }) => text.startsWith(close, at));
+      if (attribute) {
+        this.at++;
+        this.readString(attribute);
+        return true;
+      }
+    }
+    for (const opener of candidates) if (this.opensHere(opener) && this.readOpened(opener)) return true;
+    return false;
   }
 
   private opensHere(opener: Opener): boolean {
     const { at, text } = this;
     if (opener.open.length > 1 && !text.startsWith(opener.open, at)) return false;
     if (opener.notBefore !== '' && text.startsWith(opener.notBefore, at + opener.open.length)) return false;
-    if (opener.position === 'anywhere') return true;
-    if (opener.position === 'lineStart')
-      return this.tokens.length === this.firstToken[this.firstToken.length - 1];
-    if (at === 0) return true;
-    const before = this.classOf(text.charCodeAt(at - 1));
-    if (opener.position === 'afterNonWord') {
-      return before !== CharacterClass.name && before !== CharacterClass.digit;
+    if (opener.prefixes) {
+      if (this.nameEnd !== at) return false;
+      const last = this.tokens[this.tokens.length - 1]!;
+      if (this.types[last] !== TokenType.name) return false;
+      if (opener.prefixes !== 'any' && !opener.prefixes.has(this.words[last]!)) return false;
     }
-    return before === CharacterClass.space || before === CharacterClass.newline;
+    switch (opener.position) {
+      case 'anywhere':
+        return true;
+      case 'lineStart':
+        return this.tokens.length === this.firstToken[this.firstToken.length - 1];
+      case 'notAfterName':
+        return this.nameEnd !== at || this.types[this.tokens[this.tokens.length - 1]!] !== TokenType.name;
+      case 'afterEquals':
+        return this.words[this.tokens[this.tokens.length - 1] ?? -1] === '=';
+      case 'value':
+        return this.expectsValue();
+      default: {
+        if (at === 0) return true;
+        const before = this.classOf(text.charCodeAt(at - 1));
+        return opener.position === 'afterNonWord'
+          ? before !== CharacterClass.name && before !== CharacterClass.digit
+          : before === CharacterClass.space || before === CharacterClass.newline;
+      }
+    }
   }
 
   /** Reads what an opener opens; false when it turns out to be an operator. */
   private readOpened(opener: Opener): boolean {
+    if (opener.kind === 'character') return this.readCharacter();
+    if (opener.kind === 'regularExpression') return this.readRegularExpression();
+    let behind = this.at + opener.open.length;
+    let ending = endings.get(opener);
+    if (opener.fence) {
+      opener.fence.lastIndex = behind;
+      const fence = opener.fence.exec(this.text);
+      if (!fence || opener.fence.lastIndex > this.end) return false;
+      behind = opener.fence.lastIndex;
+      if (opener.kind === 'heredoc') return this.readHeredocStart(opener, fence, behind);
+      const nest = opener.nested && opener.close !== fence[1] ? fence[1]! : '';
+      ending ??= { opener, close: (opener.close as (fence: RegExpExecArray) => string)(fence), nest };
+    }
     switch (opener.kind) {
-      case 'lineComment': {
-        const end = this.lineEnd(this.at);
-        this.emitTrimmed(TokenType.comment, this.at, end);
-        this.at = end;
+      case 'lineComment':
+        this.readLineComment(ending!.close);
         return true;
-      }
       case 'blockComment':
-        this.readBlockComment(opener);
+        this.readBlockComment(ending!, behind);
         return true;
-      case 'character':
-        return this.readCharacter();
-      case 'heredoc':
-        return this.readHeredocStart(opener);
       case 'markup':
         this.emitWord(TokenType.operator, opener.open);
-        this.at += opener.open.length;
-        this.readMarkup(opener);
+        this.at = behind;
+        this.readMarkup();
         return true;
-      case 'string':
-      case 'template':
-        if (opener.prefix > 0) this.emitWord(TokenType.keyword, `${opener.open.slice(0, opener.prefix)}"`);
-        this.at += opener.open.length;
-        this.readString(opener);
+      default:
+        if (opener.prefixes) {
+          const prefix = this.words[this.tokens.pop()!]!;
+          this.emitWord(TokenType.keyword, `${prefix}"`);
+        }
+        this.at = behind;
+        this.readString(ending!);
         return true;
     }
   }
 
-  private readName(): void {
-    const { text, classes } = this;
+  private readLineComment(close: string): void {
+    const { text, at } = this;
+    let end = this.lineEnd(at);
+    if (close !== '\n') {
+      const found = text.slice(at, end).indexOf(close);
+      if (found >= 0) end = at + found;
+    }
+    this.emitTrimmed(TokenType.comment, at, end);
+    this.at = end;
+  }
+
+  private readName(first: number): void {
+    const { text, classes, end } = this;
     const start = this.at;
     let at = start + 1;
-    for (; at < text.length; at++) {
+    let hash = first;
+    for (; at < end; at++) {
       const code = text.charCodeAt(at);
       if (code < 128 ? classes[code]! < CharacterClass.name : isWideSpace(code)) break;
+      hash = imul(hash ^ code, HASH_PRIME);
     }
     this.at = at;
-    this.emitWord(TokenType.name, text.slice(start, at));
+    this.nameEnd = at;
+    this.emitSlice(TokenType.name, start, at, hash);
   }
 
-  private readNumber(): void {
-    const { text } = this;
+  private readNumber(first: number): void {
+    const { text, end } = this;
     const start = this.at;
+    const separator = this.lexing.digitSeparator;
     let at = start + 1;
-    for (; at < text.length; at++) {
+    let hash = first;
+    for (; at < end; at++) {
       const code = text.charCodeAt(at);
       const known = this.classOf(code);
-      if (known === CharacterClass.name || known === CharacterClass.digit) continue;
-      const c = text[at];
-      const next = at + 1 < text.length ? this.classOf(text.charCodeAt(at + 1)) : CharacterClass.space;
-      if (c === '.' && next === CharacterClass.digit) continue;
-      const exponent = text[at - 1] === 'e' || text[at - 1] === 'E';
-      const hexadecimal = text[start + 1] === 'x' || text[start + 1] === 'X';
-      if ((c === '-' || c === '+') && exponent && !hexadecimal && next === CharacterClass.digit) continue;
-      break;
+      if (known !== CharacterClass.name && known !== CharacterClass.digit) {
+        const c = text[at]!;
+        const next = at + 1 < end ? this.classOf(text.charCodeAt(at + 1)) : CharacterClass.space;
+        if (next !== CharacterClass.digit && !(c === separator && next === CharacterClass.name)) break;
+        const exponent = text[at - 1] === 'e' || text[at - 1] === 'E';
+        const hexadecimal = text[start + 1] === 'x' || text[start + 1] === 'X';
+        if (c !== '.' && c !== separator && !((c === '-' || c === '+') && exponent && !hexadecimal)) break;
+      }
+      hash = imul(hash ^ code, HASH_PRIME);
     }
     this.at = at;
-    this.emitWord(TokenType.number, text.slice(start, at));
+    this.emitSlice(TokenType.number, start, at, hash);
   }
 
   private readOperator(code: number): void {
     const { text, at } = this;
-    const interpolation = this.interpolations[this.interpolations.length - 1];
-    let operator = text[at]!;
-    if (code < 128 && mayJoin[code] === 1 && mayJoin[text.charCodeAt(at + 1) & 127] === 1) {
-      for (let length = LONGEST_OPERATOR; length > 1; length--) {
-        const joined = text.slice(at, at + length);
-        if (joinedOperators.has(joined)) {
-          operator = joined;
-          break;
-        }
-      }
+    const frame = this.frame;
+    if (code === LESS && this.lexing.jsx && this.opensTag()) return;
+    let operator = code < 128 ? singleOperators[code]! : text[at]!;
+    if (code < 128 && joins[code] === 1) {
+      const next = text.charCodeAt(at + 1);
+      // `>` ends a tag whatever follows.
+      const joined = next < 128 && frame?.kind !== 'tag' ? joinedByPair[code * 128 + next] : undefined;
+      if (joined) operator = joined.find((o) => o.length === 2 || text.startsWith(o, at)) ?? operator;
     }
     this.at += operator.length;
     this.emitWord(TokenType.operator, operator);
-    if (!interpolation) return;
-    if (operator === '{') interpolation.braces++;
-    else if (operator === '}' && interpolation.braces-- === 0) {
-      this.interpolations.pop();
-      this.readString(interpolation.template);
+    if (frame) this.followFrame(frame, operator);
+    else if (this.lexing.islands) this.followIslands(operator, this.lexing.islands);
+  }
+
+  /** What an operator opens and closes inside a string's code or an element. */
+  private followFrame(frame: Frame, operator: string): void {
+    switch (frame.kind) {
+      case 'interpolation':
+        if (operator === frame.open) frame.depth++;
+        else if (operator === frame.close && frame.depth-- === 0) {
+          this.leave();
+          this.readString(frame.ending);
+        }
+        return;
+      case 'braces':
+        if (operator === '{') frame.depth++;
+        else if (operator === '}' && frame.depth-- === 0) this.leave();
+        return;
+      case 'children':
+        if (operator === '{') this.enter({ kind: 'braces', depth: 0 });
+        return;
+      case 'tag':
+        if (operator === '{') this.enter({ kind: 'braces', depth: 0 });
+        else if (operator === '>') this.closeTag(frame);
     }
   }
 
-  /** Reads a string from behind its opening quote (or behind `${…}`) to its end. */
-  private readString(opener: Opener): void {
-    const { text } = this;
-    const { close } = opener;
+  private enter(frame: Frame): void {
+    if (frame.kind === 'interpolation') this.interpolations++;
+    this.frames.push(frame);
+    this.frame = frame;
+  }
+
+  private leave(): void {
+    if (this.frames.pop()?.kind === 'interpolation') this.interpolations--;
+    this.frame = this.frames[this.frames.length - 1];
+  }
+
+  /** Enters an element's tag at a `<` that begins one; false where it compares or begins type arguments. */
+  private opensTag(): boolean {
+    const { text, at, frame } = this;
+    if (frame?.kind === 'tag') return false;
+    const closing = text.charCodeAt(at + 1) === SLASH;
+    if (closing ? frame?.kind !== 'children' : frame?.kind !== 'children' && !this.expectsValue())
+      return false;
+    const pattern = closing ? /\s*/y : /(?:[A-Za-z_$][\w.$:-]*)?/y;
+    pattern.lastIndex = at + 1;
+    const name = pattern.exec(text)![0];
+    if (!closing && name === '' && text.charCodeAt(at + 1) !== GREATER) return false;
+    this.emitWord(TokenType.operator, '<');
+    this.at++;
+    this.enter({ kind: 'tag', name, closing });
+    return true;
+  }
+
+  /** Behind a tag stands text, if the element is closed somewhere: otherwise it was no element. */
+  private closeTag({ name, closing }: Frame & { kind: 'tag' }): void {
+    this.leave();
+    if (closing) {
+      if (this.frame?.kind === 'children') this.leave();
+      return;
+    }
+    const selfClosing = this.words[this.tokens[this.tokens.length - 2] ?? -1] === '/';
+    if (!selfClosing && this.lastClosingTag(name) > this.at - 1) this.enter({ kind: 'children' });
+  }
+
+  private lastClosingTag(name: string): number {
+    this.closingTags ??= new Map(
+      Array.from(this.text.matchAll(/<\/\s*([\w.$:-]*)/g), (found) => [found[1]!, found.index]),
+    );
+    return this.closingTags.get(name) ?? -1;
+  }
+
+  /** Reads the content of `<script>` and `<style>` in its own language. */
+  private followIslands(operator: string, islands: ReadonlyMap<string, string>): void {
+    if (operator === '<') {
+      const pattern = /[A-Za-z]\w{0,15}/y;
+      pattern.lastIndex = this.at;
+      const name = pattern.exec(this.text)?.[0].toLowerCase() ?? '';
+      this.island = islands.has(name) ? name : undefined;
+    } else if (operator === '>' && this.island !== undefined) {
+      const name = this.island;
+      this.island = undefined;
+      if (this.words[this.tokens[this.tokens.length - 2]!] === '/') return;
+      const closing = new RegExp(`</${name}`, 'gi');
+      closing.lastIndex = this.at;
+      const end = closing.exec(this.text)?.index ?? this.end;
+      this.readIsland(lexingOf(islands.get(name)!), Math.min(end, this.end));
+    }
+  }
+
+  /** Reads a string from behind its opening quote (or behind code inside it) to its end. */
+  private readString(ending: Ending): void {
+    const { text, end } = this;
+    const { opener, close, nest } = ending;
+    const { escape, multiline, interpolations } = opener;
     const closeStart = close.charCodeAt(0);
+    const nestStart = nest === '' ? -1 : nest.charCodeAt(0);
+    const codeStart = interpolations.length === 0 ? -1 : interpolations[0]!.charCodeAt(0);
     let start = this.at;
     let at = start;
+    let depth = 0;
     let continued = false;
     let type: TokenType = TokenType.string;
-    for (; at < text.length; at++) {
+    for (; at < end; at++) {
       const code = text.charCodeAt(at);
-      if (code === BACKSLASH && opener.escape === 'backslash') {
+      if (code === codeStart && this.interpolations < MAX_INTERPOLATIONS) {
+        const begun = this.interpolationAt(interpolations, at);
+        if (begun !== undefined) {
+          if (at > start) this.emitString(type, start, at);
+          this.emitWord(TokenType.operator, begun);
+          this.at = at + begun.length;
+          const round = begun.endsWith('(');
+          this.enter({
+            kind: 'interpolation',
+            ending,
+            open: round ? '(' : '{',
+            close: round ? ')' : '}',
+            depth: 0,
+          });
+          return;
+        }
+        // Doubled, it stands for itself.
+        if (interpolations[0]!.length === 1) at++;
+      }
+      if (code === BACKSLASH && escape === 'backslash') {
         if (text.charCodeAt(at + 1) === CARRIAGE_RETURN && text.charCodeAt(at + 2) === NEWLINE) at++;
         continued = text.charCodeAt(at + 1) === NEWLINE;
         if (!continued) at++;
       } else if (code === NEWLINE) {
-        if (!opener.multiline && !continued) break;
+        if (!multiline && !continued) break;
         continued = false;
         type = TokenType.stringPart;
         this.emitPart(start, at);
         this.endLine();
         start = at + 1;
       } else if (code === closeStart && (close.length === 1 || text.startsWith(close, at))) {
-        if (opener.escape === 'double' && text.startsWith(close, at + close.length)) {
+        if (depth > 0) {
+          depth--;
+          continue;
+        }
+        if (escape === 'double' && text.startsWith(close, at + close.length)) {
           at += close.length;
           continue;
         }
-        this.at = at + close.length;
-        this.emitString(type, start, at);
+        // Of four quotes at the end of a long string the first is its own.
+        if (close === '"""') while (text.charCodeAt(at + 3) === DOUBLE_QUOTE) at++;
+        this.at = Math.min(at + close.length, end);
+        this.emitString(type, start, Math.min(at, end));
         return;
-      } else if (
-        code === 36 &&
-        opener.kind === 'template' &&
-        text.charCodeAt(at + 1) === 123 &&
-        this.interpolations.length < MAX_INTERPOLATIONS
-      ) {
-        if (at > start) this.emitString(type, start, at);
-        this.emitWord(TokenType.operator, '${');
-        this.interpolations.push({ template: opener, braces: 0 });
-        this.at = at + 2;
-        return;
-      }
+      } else if (code === nestStart) depth++;
     }
-    this.at = Math.min(at, text.length);
+    this.at = Math.min(at, end);
     // An open string ends where its line's white space begins.
     if (type === TokenType.string) this.emitUnique(type, text.slice(start, this.at).trimEnd());
     else this.emitPart(start, this.at);
   }
 
-  private readBlockComment(opener: Opener): void {
+  /** What begins code in a string here: a bracket and what stands before it. */
+  private interpolationAt(interpolations: readonly string[], at: number): string | undefined {
     const { text } = this;
+    for (const open of interpolations) {
+      if (open.length === 1) return text.charCodeAt(at + 1) === text.charCodeAt(at) ? undefined : open;
+      // PHP's `{$` begins with the variable.
+      if (text.startsWith(open, at)) return open.charCodeAt(1) === DOLLAR ? '{' : open;
+    }
+    return undefined;
+  }
+
+  private readBlockComment({ opener, close, nest }: Ending, behind: number): void {
+    const { text, end } = this;
     let start = this.at;
-    let at = start + opener.open.length;
+    let at = behind;
     let depth = 1;
-    const openStart = opener.open.charCodeAt(0);
-    const closeStart = opener.close.charCodeAt(0);
-    for (; at < text.length; at++) {
+    const nestStart = opener.nested ? nest.charCodeAt(0) : -1;
+    const closeStart = close.charCodeAt(0);
+    for (; at < end; at++) {
       const code = text.charCodeAt(at);
       if (code === NEWLINE) {
         this.emitTrimmed(TokenType.comment, start, at);
         this.endLine();
         start = at + 1;
-      } else if (code === closeStart && text.startsWith(opener.close, at)) {
-        at += opener.close.length - 1;
+      } else if (code === closeStart && text.startsWith(close, at)) {
+        at += close.length - 1;
         if (--depth === 0) {
           at++;
           break;
         }
-      } else if (opener.nested && code === openStart && text.startsWith(opener.open, at)) {
-        at += opener.open.length - 1;
+      } else if (code === nestStart && text.startsWith(nest, at)) {
+        at += nest.length - 1;
         depth++;
       }
     }
-    this.at = Math.min(at, text.length);
+    this.at = Math.min(at, end);
     this.emitTrimmed(TokenType.comment, start, this.at);
   }
 
@@ -365,13 +621,13 @@ class Lexer {
     return true;
   }
 
-  /** A regular expression literal, or false where the slash divides. */
+  /** A regular expression literal, or false where the slash has no partner on its line. */
   private readRegularExpression(): boolean {
     const line = this.firstToken.length;
-    if (this.loneSlashLine === line || !this.expectsValue()) return false;
+    if (this.loneSlashLine === line) return false;
     const { text } = this;
     let inClass = false;
-    for (let at = this.at + 1; at < text.length; at++) {
+    for (let at = this.at + 1; at < this.end; at++) {
       const code = text.charCodeAt(at);
       if (code === NEWLINE) break;
       if (code === BACKSLASH && text.charCodeAt(at + 1) !== NEWLINE) at++;
@@ -390,45 +646,72 @@ class Lexer {
   private expectsValue(): boolean {
     const last = this.tokens[this.tokens.length - 1];
     if (last === undefined) return true;
-    const type = this.types[last];
     const word = this.words[last]!;
-    if (type === TokenType.operator) return !/^[)\]}<]$|^\+\+$|^--$/.test(word);
-    return type === TokenType.keyword
-      ? !/^(this|super|self|end|true|false|null|nil)$/.test(word)
-      : type === TokenType.comment;
+    switch (this.types[last]) {
+      case TokenType.operator:
+        return !/^[)\]}<]$|^\+\+$|^--$/.test(word);
+      case TokenType.keyword:
+        return !/^(this|super|self|end|true|false|null|nil|undefined)$/.test(word);
+      case TokenType.comment:
+        return true;
+      case TokenType.name: {
+        // `split /,/` and not `a / b`, `a /b` only where a name can be a call.
+        if (!this.lexing.commandCalls) return false;
+        const before = this.text.charCodeAt(this.at - 1);
+        const after = this.text.charCodeAt(this.at + 1);
+        return before === 32 && this.classOf(after) !== CharacterClass.space && after !== 61;
+      }
+      default:
+        return false;
+    }
   }
 
-  /** `<<EOF`, `<<-'eof'`, `<<~SQL`: the document begins on the next line. False for a shift of a variable. */
-  private readHeredocStart(opener: Opener): boolean {
-    const pattern = /[-~]?[ \t]?(?:(["'])([A-Za-z_]\w{0,63})\1|([A-Z_]\w{0,63}))/y;
-    pattern.lastIndex = this.at + opener.open.length;
-    const found = pattern.exec(this.text);
-    if (!found) return false;
-    this.emitWord(TokenType.operator, opener.open);
-    const terminator = found[2] ?? found[3]!;
+  /**
+   * `<<EOF`, `<<-'eof'`, `<<~SQL`: the document begins on the next line. False for a shift of a variable: where
+   * neither quotes nor marks say more, the terminator has to stand at the beginning of a later line.
+   */
+  private readHeredocStart(opener: Opener, fence: RegExpExecArray, behind: number): boolean {
+    const words = fence.slice(1).filter((word) => word !== undefined);
+    const terminator = words[words.length - 1]!;
+    const mark = /^[-~]?/.exec(fence[0])![0];
+    const certain = words.length > 1 || mark !== '' || opener.open === '<<<';
+    const likely =
+      fence[0] === terminator && /^[A-Z]/.test(terminator) && /\s/.test(this.text[this.at - 1] ?? ' ');
+    if (!certain && !likely && this.lastLineBeginningWith(terminator) <= behind) return false;
+    this.emitWord(TokenType.operator, opener.open + mark);
     this.emitWord(TokenType.keyword, `<<${terminator}`);
     this.heredocs.push(terminator);
-    this.at = pattern.lastIndex;
+    this.at = behind;
     return true;
+  }
+
+  private lastLineBeginningWith(word: string): number {
+    this.leadingWords ??= new Map(
+      Array.from(this.text.matchAll(/^[ \t]*([A-Za-z_]\w{0,63})/gm), (found) => [found[1]!, found.index]),
+    );
+    return this.leadingWords.get(word) ?? -1;
   }
 
   private readHeredocs(): void {
     const { text } = this;
-    while (this.heredocs.length > 0 && this.at < text.length) {
+    while (this.heredocs.length > 0 && this.at < this.end) {
       const end = this.lineEnd(this.at);
       const line = text.slice(this.at, end).trim();
       const terminator = this.heredocs[0]!;
-      if (line.startsWith(terminator) && /^[;,)]*$/.test(line.slice(terminator.length))) {
+      // PHP's may be followed by code.
+      if (
+        line.startsWith(terminator) &&
+        /^(?:[;,)\]]|\s*[.:?]|\s*->|$)/.test(line.slice(terminator.length))
+      ) {
         this.heredocs.shift();
         this.emitWord(TokenType.keyword, `<<${terminator}`);
         if (this.heredocs.length === 0) {
-          // What stands behind the terminator is code again.
-          this.at = text.lastIndexOf(terminator, end) + terminator.length;
+          this.at = text.indexOf(terminator, this.at) + terminator.length;
           return;
         }
       } else this.emitPart(this.at, end);
       this.at = end;
-      if (end < text.length) {
+      if (end < this.end) {
         this.at = end + 1;
         this.endLine();
       }
@@ -436,29 +719,24 @@ class Lexer {
   }
 
   /** Markup around PHP, up to and including the next opening tag. */
-  private readMarkup(opener: Opener): void {
+  private readMarkup(): void {
     const { text } = this;
-    const found = text.indexOf(opener.close, this.at);
-    const end = found < 0 ? text.length : found;
-    this.readLines(TokenType.stringPart, end);
+    const found = text.indexOf('<?', this.at);
+    const end = found < 0 || found > this.end ? this.end : found;
+    this.readIsland(lexingOf(this.root.markup!), end);
     this.at = end;
-    if (found < 0) return;
-    const tag = text.startsWith('<?php', end) ? '<?php' : text.startsWith('<?=', end) ? '<?=' : opener.close;
+    if (end !== found) return;
+    const tag = ['<?php', '<?=', '<?'].find((open) => text.startsWith(open, end))!;
     this.emitWord(TokenType.operator, tag);
     this.at += tag.length;
   }
 
   private readProse(): void {
-    this.readLines(TokenType.stringPart, this.text.length);
-    this.at = this.text.length;
-  }
-
-  private readLines(type: TokenType, end: number): void {
-    let start = this.at;
+    let start = 0;
     for (;;) {
-      const lineEnd = Math.min(this.lineEnd(start), end);
-      this.emitTrimmed(type, start, lineEnd);
-      if (lineEnd === end) return;
+      const lineEnd = this.lineEnd(start);
+      this.emitTrimmed(TokenType.stringPart, start, lineEnd);
+      if (lineEnd === this.end) return;
       this.endLine();
       start = lineEnd + 1;
     }
@@ -466,26 +744,45 @@ class Lexer {
 
   private lineEnd(from: number): number {
     const end = this.text.indexOf('\n', from);
-    return end < 0 ? this.text.length : end;
+    return end < 0 || end > this.end ? this.end : end;
   }
 
   private endLine(): void {
     this.firstToken.push(this.tokens.length);
   }
 
+  /** Emits a name or number; most are repetitions and need not be cut out of the text. */
+  private emitSlice(type: TokenType, start: number, end: number, hash: number): void {
+    const { text, seen, words } = this;
+    const slot = (hash ^ (hash >>> 15)) & (SEEN_WORDS - 1);
+    const known = seen[slot]! - 1;
+    if (known >= 0) {
+      const word = words[known]!;
+      if (word.length === end - start && text.startsWith(word, start)) {
+        this.tokens.push(known);
+        return;
+      }
+    }
+    this.emitWord(type, text.slice(start, end));
+    seen[slot] = this.tokens[this.tokens.length - 1]! + 1;
+  }
+
   private emitWord(type: TokenType, word: string): void {
-    let id = this.wordIds.get(word);
+    let id = this.vocabulary.get(word);
     if (id === undefined) {
       id = this.words.length;
-      this.wordIds.set(word, id);
+      this.vocabulary.set(word, id);
       this.words.push(word);
-      this.types.push(type === TokenType.name && this.isKeyword(word) ? TokenType.keyword : type);
+      this.types.push(this.typeOf(type, word));
     }
     this.tokens.push(id);
   }
 
-  private isKeyword(word: string): boolean {
-    return this.lexing.keywords.has(this.lexing.keywordsIgnoreCase ? word.toLowerCase() : word);
+  private typeOf(type: TokenType, word: string): TokenType {
+    const { keywords, keywordsIgnoreCase, memberAccess } = this.lexing;
+    if (type === TokenType.operator) return memberAccess.has(word) ? TokenType.access : type;
+    if (type !== TokenType.name) return type;
+    return keywords.has(keywordsIgnoreCase ? word.toLowerCase() : word) ? TokenType.keyword : type;
   }
 
   private emitString(type: TokenType, start: number, end: number): void {

@@ -1,4 +1,5 @@
 import { hmacSha256 } from './digest';
+import { LINE_PRINT_VERSION } from './line-print';
 import { SipHasher, type SipKey } from './sip-hash';
 
 /** Shortest secret accepted, in bytes. */
@@ -22,7 +23,8 @@ export class LineKeyError extends Error {
 }
 
 /**
- * Derives the keys of all prints from the organisation's secret (HMAC-SHA-256 of purpose and key id).
+ * Derives the keys of all prints from the organisation's secret (HMAC-SHA-256 of version, purpose and key id), so
+ * that prints of two versions never meet, wherever they are compared.
  *
  * @param secret at least 16 random bytes
  * @throws LineKeyError when the secret is shorter: prints under a guessable key can be searched for known lines
@@ -34,7 +36,7 @@ export function deriveLineKey(secret: Uint8Array, keyId: string): LineKey {
     );
   }
   const keyFor = (purpose: string): SipKey => {
-    const digest = hmacSha256(secret, `lineprint 1 ${purpose}\0${keyId}`);
+    const digest = hmacSha256(secret, `lineprint ${LINE_PRINT_VERSION} ${purpose}\0${keyId}`);
     const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
     return Int32Array.from({ length: 4 }, (_, word) => view.getInt32(word * 4, true));
   };

@@ -50,8 +50,10 @@ describe('packed line prints', () => {
   it('begin with their version, and another version is refused', () => {
     const bytes = encodeLinePrints(prints);
     expect(bytes[0]).toBe(LINE_PRINT_VERSION);
-    bytes[0] = LINE_PRINT_VERSION + 1;
-    expect(codeOf(() => decodeLinePrints(bytes))).toBe('line_prints_version');
+    for (const version of [0, LINE_PRINT_VERSION - 1, LINE_PRINT_VERSION + 1, 255]) {
+      bytes[0] = version;
+      expect(codeOf(() => decodeLinePrints(bytes))).toBe('line_prints_version');
+    }
   });
 
   it('are refused when cut anywhere or continued', () => {
@@ -63,12 +65,20 @@ describe('packed line prints', () => {
   });
 
   it.each([
-    ['a huge count', [1, 0xff, 0xff, 0xff, 0xff, 0x0f], 'line_prints_truncated'],
-    ['an endless count', [1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], 'line_prints_malformed'],
-    ['a print without a line', [1, 1, 0, ...new Array<number>(25).fill(0)], 'line_prints_malformed'],
+    ['a huge count', [LINE_PRINT_VERSION, 0xff, 0xff, 0xff, 0xff, 0x0f], 'line_prints_truncated'],
+    [
+      'an endless count',
+      [LINE_PRINT_VERSION, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+      'line_prints_malformed',
+    ],
+    [
+      'a print without a line',
+      [LINE_PRINT_VERSION, 1, 0, ...new Array<number>(25).fill(0)],
+      'line_prints_malformed',
+    ],
     [
       'a line beyond all files',
-      [1, 1, 0xff, 0xff, 0xff, 0xff, 0x7f, ...new Array<number>(25).fill(0)],
+      [LINE_PRINT_VERSION, 1, 0xff, 0xff, 0xff, 0xff, 0x7f, ...new Array<number>(25).fill(0)],
       'line_prints_malformed',
     ],
   ])('are refused with %s', (_what, bytes, code) => {

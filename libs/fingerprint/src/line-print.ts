@@ -1,5 +1,5 @@
 /** Version of the prints on the wire: prints of two versions never match each other. */
-export const LINE_PRINT_VERSION = 1;
+export const LINE_PRINT_VERSION = 2;
 
 /**
  * The keyed print of one non-blank line (docs/engine.md). Hashes are unsigned 64-bit.

@@ -1,5 +1,5 @@
 import { commentWordBits, lineTokenBits, tokenBits } from './evidence-bits';
-import { lex, TokenType, type LexedText } from './lexer';
+import { isWideSpace, lex, TokenType, type LexedText } from './lexer';
 import type { LineKey } from './line-key';
 import type { LinePrint } from './line-print';
 import { SipHasher } from './sip-hash';
@@ -17,6 +17,18 @@ export interface AnalysedText {
 // What a token's hash stands for, so that a string never equals the name with the same letters.
 const Domain = { code: 1, string: 2, comment: 3, abstract: 4 } as const;
 
+/** Typographic quotes, dashes and full-width marks end a word as ASCII ones do: fixed here, whatever Unicode adds. */
+const isWideMark = (code: number): boolean =>
+  (code >= 0xa1 && code <= 0xbf) ||
+  (code >= 0x2010 && code <= 0x206f) ||
+  (code >= 0x3001 && code <= 0x303f) ||
+  (code >= 0xff01 && code <= 0xff0f);
+
+/** 1 for the ASCII characters of a word of prose. */
+const wordCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w$]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
 const LineKind = { code: 0, comment: 1, stringPart: 2 } as const;
 type LineKind = (typeof LineKind)[keyof typeof LineKind];
 
@@ -30,6 +42,10 @@ const Role = {
   comma: 5,
   semicolon: 6,
   member: 7,
+  /** A line that ends in it goes on. */
+  continuing: 8,
+  /** … and it is itself no part of the statement. */
+  backslash: 9,
 } as const;
 type Role = (typeof Role)[keyof typeof Role];
 
@@ -42,9 +58,11 @@ const roles = new Map<string, Role>([
   ['}', Role.closeBrace],
   [',', Role.comma],
   [';', Role.semicolon],
+  ['\\', Role.backslash],
+  ...'= := += -= == + - && || ?? ? | =>'.split(' ').map((o) => [o, Role.continuing] as const),
 ]);
-
 const MAX_TOKEN_COUNT = 255;
+const SPACE = 32;
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
@@ -84,6 +102,7 @@ class LinePrinter {
   constructor(
     private readonly text: LexedText,
     key: LineKey,
+    private readonly weighing: boolean,
   ) {
     this.tokenHasher = new SipHasher(key.tokens);
     this.exactHasher = new SipHasher(key.exact);
@@ -95,17 +114,15 @@ class LinePrinter {
     this.tokenOfWord = Int32Array.from(text.words, (word, id) => this.addWord(word, text.types[id]!));
   }
 
-  run(): AnalysedText {
+  /** The lines' prints, with what their evidence is reckoned from. */
+  run(): PrintedLine[] {
     const { firstToken } = this.text;
     const lines: PrintedLine[] = [];
     for (let line = 0; line + 1 < firstToken.length; line++) {
       if (firstToken[line]! < firstToken[line + 1]!) lines.push(this.printLine(line));
     }
     this.joinStatements(lines);
-    return {
-      prints: lines.map((line) => line.print),
-      tokenBits: Float64Array.from(lines, ({ bits, structureOnly }) => lineTokenBits(bits, structureOnly)),
-    };
+    return lines;
   }
 
   private addToken(domain: number, word: string, bits = 0, role: Role = Role.none): number {
@@ -117,7 +134,7 @@ class LinePrinter {
   }
 
   private addWord(word: string, type: TokenType): number {
-    const bits = tokenBits(word, type);
+    const bits = this.weighing ? tokenBits(word, type === TokenType.access ? TokenType.operator : type) : 0;
     switch (type) {
       case TokenType.comment:
         return this.commentMark;
@@ -129,13 +146,19 @@ class LinePrinter {
           word.includes('\\') ? word.replace(/\\(["'`])/g, '$1') : word,
           bits,
         );
-      case TokenType.operator: {
-        const member = this.text.lexing.memberAccess.has(word) ? Role.member : Role.none;
-        return this.addToken(Domain.code, word, bits, roles.get(word) ?? member);
-      }
+      case TokenType.operator:
+        return this.addToken(Domain.code, word, bits, this.roleOf(word));
+      case TokenType.access:
+        return this.addToken(Domain.code, word, bits, Role.member);
       default:
         return this.addToken(Domain.code, word, bits);
     }
+  }
+
+  private roleOf(operator: string): Role {
+    const role = roles.get(operator) ?? Role.none;
+    if (!this.text.lexing.bracesAreBrackets) return role;
+    return role === Role.openBrace ? Role.open : role === Role.closeBrace ? Role.close : role;
   }
 
   private printLine(line: number): PrintedLine {
@@ -201,7 +224,7 @@ class LinePrinter {
       exact.push(token);
       abstracted.push(this.abstraction(type, token, afterMember));
       afterMember = tokenRole === Role.member;
-      structureOnly &&= type === TokenType.operator || type === TokenType.keyword;
+      structureOnly &&= type >= TokenType.operator || type === TokenType.keyword;
     }
     return structureOnly;
   }
@@ -220,12 +243,18 @@ class LinePrinter {
     }
   }
 
-  /** Drops commas and semicolons at the end, but never the whole line. */
+  private dropBackslash(): void {
+    if (this.role[this.exact[this.exact.length - 1]!] !== Role.backslash) return;
+    this.exact.pop();
+    this.abstracted.pop();
+  }
+
+  /** Drops commas, semicolons and a backslash at the end, but never the whole line. */
   private dropTrailing(): void {
     const { exact, abstracted, role } = this;
     while (exact.length > 1) {
       const last = role[exact[exact.length - 1]!];
-      if (last !== Role.comma && last !== Role.semicolon) return;
+      if (last !== Role.comma && last !== Role.semicolon && last !== Role.backslash) return;
       exact.pop();
       abstracted.pop();
     }
@@ -233,19 +262,37 @@ class LinePrinter {
 
   /** Appends the lower-cased words of a line of comment, long string or prose, whatever marks surround them. */
   private gatherWords(line: number): void {
+    const { exact, abstracted } = this;
     const { tokens, words, firstToken } = this.text;
-    this.exact.push(this.commentMark);
-    for (let i = firstToken[line]!; i < firstToken[line + 1]!; i++) {
-      for (const word of words[tokens[i]!]!.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []) {
-        let token = this.commentWords.get(word);
-        if (token === undefined) {
-          token = this.addToken(Domain.comment, word, commentWordBits(word));
-          this.commentWords.set(word, token);
-        }
-        this.exact.push(token);
+    exact.push(this.commentMark);
+    for (let i = firstToken[line]!; i < firstToken[line + 1]!; i++) this.gatherWordsOf(words[tokens[i]!]!);
+    for (let i = 0; i < exact.length; i++) abstracted.push(exact[i]!);
+  }
+
+  private gatherWordsOf(text: string): void {
+    let start = -1;
+    for (let at = 0; at <= text.length; at++) {
+      const code = at < text.length ? text.charCodeAt(at) : SPACE;
+      const inside = code < 128 ? wordCharacters[code] === 1 : !isWideSpace(code) && !isWideMark(code);
+      if (inside) {
+        if (start < 0) start = at;
+      } else if (start >= 0) {
+        this.exact.push(this.commentWord(text.slice(start, at)));
+        start = -1;
       }
     }
-    for (const token of this.exact) this.abstracted.push(token);
+  }
+
+  /** Only ASCII letters have one lower case in every release of Unicode. */
+  private commentWord(text: string): number {
+    let token = this.commentWords.get(text);
+    if (token === undefined) {
+      const word = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+      token = word === text ? undefined : this.commentWords.get(word);
+      token ??= this.addToken(Domain.comment, word, this.weighing ? commentWordBits(word) : 0);
+      this.commentWords.set(word, token).set(text, token);
+    }
+    return token;
   }
 
   /** Gives the lines of each statement that its brackets spread over several lines one H3. */
@@ -256,7 +303,10 @@ class LinePrinter {
       const statement = lines.slice(first, last + 1).filter((line) => line.kind !== LineKind.comment);
       this.exact.length = 0;
       this.abstracted.length = 0;
-      for (const { print } of statement) this.gatherCode(print.line);
+      for (const { print } of statement) {
+        this.gatherCode(print.line);
+        this.dropBackslash();
+      }
       this.dropTrailing();
       const h3 = this.hash(this.exactHasher, this.exact);
       for (const { print } of statement) print.h3 = h3;
@@ -265,24 +315,26 @@ class LinePrinter {
   }
 
   /**
-   * Index of the last line of the statement that begins at `first`: the one that closes its brackets, or opens
-   * a block. `first` itself where that is more than ten lines away.
+   * Index of the last line of the statement that begins at `first`: the one that closes its brackets and does not
+   * end in an operator, or that opens a block. `first` itself where that is more than ten lines away.
    */
   private statementEnd(lines: readonly PrintedLine[], first: number): number {
     const { tokens, firstToken, types } = this.text;
     if (lines[first]!.kind !== LineKind.code) return first;
     let depth = 0;
     for (let index = first; index < lines.length && index < first + MAX_STATEMENT_LINES; index++) {
-      const { line } = lines[index]!.print;
+      const { print, kind } = lines[index]!;
+      if (kind === LineKind.comment) continue;
       let last: Role = Role.none;
-      for (let i = firstToken[line]!; i < firstToken[line + 1]!; i++) {
+      for (let i = firstToken[print.line]!; i < firstToken[print.line + 1]!; i++) {
         const word = tokens[i]!;
         if (types[word] === TokenType.comment) continue;
         last = this.role[this.tokenOfWord[word]!]!;
         if (last === Role.open) depth++;
         else if (last === Role.close && depth > 0) depth--;
       }
-      if (depth === 0 || last === Role.openBrace) return index;
+      if (last === Role.openBrace) return index;
+      if (depth === 0 && last !== Role.continuing && last !== Role.backslash) return index;
     }
     return first;
   }
@@ -308,10 +360,14 @@ class LinePrinter {
  * @param language an id of `languageOf`
  */
 export function analyseText(text: string, language: string, key: LineKey): AnalysedText {
-  return new LinePrinter(lex(text, language), key).run();
+  const lines = new LinePrinter(lex(text, language), key, true).run();
+  return {
+    prints: lines.map((line) => line.print),
+    tokenBits: Float64Array.from(lines, ({ bits, structureOnly }) => lineTokenBits(bits, structureOnly)),
+  };
 }
 
 /** The prints alone: one for each non-blank line of the text, in order. */
 export function computeLinePrints(text: string, language: string, key: LineKey): LinePrint[] {
-  return analyseText(text, language, key).prints;
+  return new LinePrinter(lex(text, language), key, false).run().map((line) => line.print);
 }

@@ -23,17 +23,17 @@ export function sipHash24(key: SipKey, message: Int32Array, blocks: number, resu
   let v2h = k0h ^ 0x6c796765;
   let v3l = k1l ^ 0x79746573;
   let v3h = k1h ^ 0x74656462;
-  // One turn a block, two rounds each; one more turn of four rounds finishes.
-  for (let block = 0; block <= blocks; block++) {
-    const finishing = block === blocks;
-    const low = finishing ? 0 : message[block * 2]!;
-    const high = finishing ? 0 : message[block * 2 + 1]!;
-    if (finishing) v2l ^= 0xff;
+  // One turn of two rounds a block, and two more that finish. A carry is a comparison turned into a number:
+  // as a condition it would be a jump that goes either way at random, and four times as slow.
+  for (let turn = 0; turn < blocks + 2; turn++) {
+    const low = turn < blocks ? message[turn * 2]! : 0;
+    const high = turn < blocks ? message[turn * 2 + 1]! : 0;
+    if (turn === blocks) v2l ^= 0xff;
     v3l ^= low;
     v3h ^= high;
-    for (let rounds = finishing ? 4 : 2; rounds > 0; rounds--) {
+    for (let round = 0; round < 2; round++) {
       let word = (v0l + v1l) | 0;
-      v0h = (v0h + v1h + (word >>> 0 < v1l >>> 0 ? 1 : 0)) | 0;
+      v0h = (v0h + v1h + Number(word >>> 0 < v1l >>> 0)) | 0;
       v0l = word;
       word = (v1l << 13) | (v1h >>> 19);
       v1h = ((v1h << 13) | (v1l >>> 19)) ^ v0h;
@@ -42,19 +42,19 @@ export function sipHash24(key: SipKey, message: Int32Array, blocks: number, resu
       v0l = v0h;
       v0h = word;
       word = (v2l + v3l) | 0;
-      v2h = (v2h + v3h + (word >>> 0 < v3l >>> 0 ? 1 : 0)) | 0;
+      v2h = (v2h + v3h + Number(word >>> 0 < v3l >>> 0)) | 0;
       v2l = word;
       word = (v3l << 16) | (v3h >>> 16);
       v3h = ((v3h << 16) | (v3l >>> 16)) ^ v2h;
       v3l = word ^ v2l;
       word = (v0l + v3l) | 0;
-      v0h = (v0h + v3h + (word >>> 0 < v3l >>> 0 ? 1 : 0)) | 0;
+      v0h = (v0h + v3h + Number(word >>> 0 < v3l >>> 0)) | 0;
       v0l = word;
       word = (v3l << 21) | (v3h >>> 11);
       v3h = ((v3h << 21) | (v3l >>> 11)) ^ v0h;
       v3l = word ^ v0l;
       word = (v2l + v1l) | 0;
-      v2h = (v2h + v1h + (word >>> 0 < v1l >>> 0 ? 1 : 0)) | 0;
+      v2h = (v2h + v1h + Number(word >>> 0 < v1l >>> 0)) | 0;
       v2l = word;
       word = (v1l << 17) | (v1h >>> 15);
       v1h = ((v1h << 17) | (v1l >>> 15)) ^ v2h;

@@ -1,0 +1,1 @@
+export function bundleFingerprint(entry: string, name: string): string;
