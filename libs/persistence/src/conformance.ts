@@ -26,6 +26,7 @@ import { loadProgress, saveProgress } from './progress';
 import {
   existingSnippets,
   insertSnippets,
+  loadRecalledSnippets,
   loadSnippetPrints,
   type OffsetRange,
   type SnippetKeysSource,
@@ -501,6 +502,28 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         ).toEqual([{ n: 2 }]);
       });
 
+      it('are numbered in their organisation in the order of the log, once and for all', async () => {
+        const [orgId, otherId] = [anOrganisation(), anOrganisation()];
+        const rows = [3, 1, 2].map((offset) => aSnippet({ orgId, offset }));
+        const other = aSnippet({ orgId: otherId });
+        await insertSnippets(database, [...rows, other]);
+        const more = aSnippet({ orgId, offset: 9 });
+        await insertSnippets(database, [more, rows[0]!]);
+        const numbered = async (id: string) =>
+          [...(await loadRecalledSnippets(database, id, [1, 2, 3, 4, 5]))]
+            .map(([recallId, { offset }]) => [recallId, offset])
+            .sort(([a], [b]) => a! - b!);
+        expect(await numbered(orgId)).toEqual([
+          [1, 1],
+          [2, 2],
+          [3, 3],
+          [4, 9],
+        ]);
+        expect(await numbered(otherId)).toEqual([[1, other.offset]]);
+        const [first] = (await loadRecalledSnippets(database, orgId, [1])).values();
+        expect([first]).toStrictEqual(await loadSnippetPrints(database, orgId, [rows[1]!.codeId]));
+      });
+
       it('of another organisation may have the same code id', async () => {
         const row = aSnippet({ orgId: anOrganisation() });
         const other = { ...row, orgId: anOrganisation(), userId: 'other' };
@@ -519,6 +542,9 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         ]);
         const ids = rows.map((row) => row.codeId);
         expect(await existingSnippets(database, orgId, ids)).toHaveLength(rows.length);
+        // Those that both wanted to store have two numbers, one of which nobody has.
+        const numbers = Array.from({ length: 4_000 }, (_, i) => i + 1);
+        expect((await loadRecalledSnippets(database, orgId, numbers)).size).toBe(rows.length);
         expect((await loadSnippetPrints(database, orgId, ids)).map((row) => row.offset)).toEqual(
           rows.map((row) => row.offset),
         );

@@ -70,9 +70,11 @@ export interface StoredSnippet {
   readonly offset: number;
 }
 
-/** A snippet as the recall index is rebuilt from it. */
+/** A snippet as the recall index is filled from it. */
 export interface SnippetKeysSource extends StoredSnippet {
   readonly orgId: string;
+  /** Its number in the organisation, from 1. */
+  readonly recallId: number;
   readonly lshBuckets: Uint8Array;
 }
 
@@ -116,7 +118,9 @@ const names = (list: typeof columns) => list.map(([name]) => name).join(', ');
 
 /**
  * Sorted, so that two writers of the same code ids wait for each other instead of deadlocking. A row counts
- * as stored if it is inserted now or if an earlier delivery of the same log record inserted it.
+ * as stored if it is inserted now or if an earlier delivery of the same log record inserted it. New ones are
+ * numbered in their organisation, in the order of the log; where another writer has just stored one, its number
+ * is left out.
  *
  * Here and below, `LATERAL (… OFFSET 0)` makes one lookup by primary key a row, in one partition. A plain join
  * is planned by statistics, which PGlite never has and a fresh Postgres not yet: it then reads whole partitions.
@@ -126,9 +130,24 @@ const INSERT = `
     SELECT DISTINCT ON (org_id, code_id) *
     FROM UNNEST(${allColumns.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')}) AS g (${names(allColumns)})
     ORDER BY org_id, code_id, log_partition, log_offset
+  ), fresh AS (
+    SELECT given.org_id, given.code_id,
+      ROW_NUMBER() OVER (PARTITION BY given.org_id ORDER BY log_partition, log_offset) AS n
+    FROM given LEFT JOIN LATERAL (
+      SELECT 1 AS stored FROM ai_code_fingerprint_ids i
+      WHERE (i.org_id, i.code_id) = (given.org_id, given.code_id) OFFSET 0
+    ) known ON TRUE
+    WHERE known.stored IS NULL
+  ), counters AS (
+    INSERT INTO recall_counters (org_id, next_id)
+    SELECT org_id, COUNT(*) + 1 FROM fresh GROUP BY org_id ORDER BY org_id
+    ON CONFLICT (org_id) DO UPDATE SET next_id = recall_counters.next_id + EXCLUDED.next_id - 1
+    RETURNING org_id, next_id
   ), claimed AS (
-    INSERT INTO ai_code_fingerprint_ids (org_id, code_id, created_at)
-    SELECT org_id, code_id, created_at FROM given
+    INSERT INTO ai_code_fingerprint_ids (org_id, code_id, created_at, recall_id)
+    SELECT org_id, code_id, created_at, next_id - COUNT(*) OVER (PARTITION BY org_id) + n - 1
+    FROM given JOIN fresh USING (org_id, code_id) JOIN counters USING (org_id)
+    ORDER BY org_id, code_id
     ON CONFLICT (org_id, code_id) DO NOTHING
     RETURNING org_id, code_id
   ), fingerprints AS (
@@ -187,7 +206,9 @@ export async function insertSnippets(tx: Queryable, rows: readonly SnippetRow[])
     rows.map((row) => row.createdAt),
   );
   const stored: string[] = [];
-  for (const chunk of chunksOf(rows)) {
+  // Two writers take the organisations' counters in one order.
+  const inOrder = [...rows].sort((a, b) => (a.orgId < b.orgId ? -1 : a.orgId > b.orgId ? 1 : 0));
+  for (const chunk of chunksOf(inOrder)) {
     const params = allColumns.map(([, , value]) => chunk.map(value)) as SqlValue[];
     const inserted = await tx.query<{ code_id: string }>(INSERT, params);
     stored.push(...inserted.map((row) => row.code_id));
@@ -291,6 +312,28 @@ export async function loadSnippetPrints(
   return rows.map(storedSnippet);
 }
 
+/** Snippets of one organisation by their numbers in it; unknown ones are left out. */
+export async function loadRecalledSnippets(
+  queryable: Queryable,
+  orgId: string,
+  recallIds: readonly number[],
+): Promise<Map<number, StoredSnippet>> {
+  if (recallIds.length === 0) return new Map();
+  const rows = await queryable.query<StoredColumns & { recall_id: number }>(
+    `SELECT ${STORED}, id.recall_id FROM UNNEST($2::bigint[]) AS wanted (recall_id)
+     CROSS JOIN LATERAL (
+       SELECT * FROM ai_code_fingerprint_ids i
+       WHERE i.org_id = $1 AND i.recall_id = wanted.recall_id OFFSET 0
+     ) id
+     CROSS JOIN LATERAL (
+       SELECT * FROM ai_code_fingerprints s
+       WHERE (s.org_id, s.code_id, s.created_at) = (id.org_id, id.code_id, id.created_at) OFFSET 0
+     ) f ${PRINTS_OF_F}`,
+    [orgId, [...new Set(recallIds)]],
+  );
+  return new Map(rows.map((row) => [row.recall_id, storedSnippet(row)]));
+}
+
 /** Offsets a page: so many index entries at most, whatever the planner knows of the table. */
 const PAGE_OFFSETS = 1_000;
 
@@ -304,7 +347,7 @@ export interface OffsetRange {
 
 /**
  * Every organisation's snippets from a range of the log, in order, a page at a time: what the recall index is
- * rebuilt from.
+ * filled from.
  */
 export async function* streamSnippetKeysSource(
   database: Queryable,
@@ -318,13 +361,22 @@ export async function* streamSnippetKeysSource(
   const { first, last } = range!;
   if (first === null || last === null) return;
   for (let offset = first; offset <= last; offset += PAGE_OFFSETS) {
-    const rows = await database.query<StoredColumns>(
-      `SELECT ${STORED} FROM ai_code_fingerprints f ${PRINTS_OF_F}
+    const rows = await database.query<StoredColumns & { recall_id: number }>(
+      `SELECT ${STORED}, id.recall_id FROM ai_code_fingerprints f ${PRINTS_OF_F}
+       CROSS JOIN LATERAL (
+         SELECT recall_id FROM ai_code_fingerprint_ids i
+         WHERE (i.org_id, i.code_id) = (f.org_id, f.code_id) OFFSET 0
+       ) id
        WHERE f.log_partition = $1 AND f.log_offset BETWEEN $2 AND $3 ${IN_LOG_ORDER}`,
       [partition, offset, Math.min(offset + PAGE_OFFSETS - 1, last)],
     );
     for (const row of rows) {
-      yield { ...storedSnippet(row), orgId: row.org_id, lshBuckets: row.lsh_buckets };
+      yield {
+        ...storedSnippet(row),
+        orgId: row.org_id,
+        recallId: row.recall_id,
+        lshBuckets: row.lsh_buckets,
+      };
     }
   }
 }
