@@ -6,6 +6,7 @@ import {
   countOccurrences,
   type LineFrequency,
   recallCandidates,
+  recallQuery,
 } from '@lineprint/commit-analyzer';
 import {
   CLOCK_SKEW_MS,
@@ -26,7 +27,7 @@ import {
   type LineKey,
   type LinePrint,
   linePrintsFromBase64,
-  recallKeys,
+  snippetRecallKeys,
   textBands,
 } from '@lineprint/fingerprint';
 import { openRecallIndex, type RecallIndex } from '@lineprint/recall';
@@ -115,6 +116,8 @@ export interface BenchIndex {
   readonly key: LineKey;
   readonly timeline: Timeline;
   readonly recall: RecallIndex;
+  /** Of the snippets, by their numbers in the index. */
+  readonly codeIds: readonly string[];
   readonly snippets: ReadonlyMap<string, Snippet>;
   readonly accepted: SnippetCounts;
   readonly repositories: ReadonlyMap<string, FileCounts>;
@@ -135,6 +138,8 @@ export async function indexDataSet(data: DataSet, key: LineKey = LINE_KEY): Prom
   }
 
   const recall = await openRecallIndex('memory:');
+  await recall.activate(await recall.begin());
+  const at = await recall.coverage();
   const snippets = new Map<string, Snippet>();
   const accepted = new SnippetCounts();
   const inOrder = [...data.snippets].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
@@ -145,21 +150,16 @@ export async function indexDataSet(data: DataSet, key: LineKey = LINE_KEY): Prom
     snippets.set(codeId, snippet);
     accepted.add(prints, eventTime);
     const signature = Uint32Array.from(fingerprint.signature);
-    const keys = recallKeys(
-      {
-        prints,
-        pathKey: fingerprint.pathKey,
-        before: fingerprint.before,
-        after: fingerprint.after,
-        textBands: hasShingles(signature) ? textBands(signature) : undefined,
-      },
-      'snippet',
-    );
-    await recall.add(TENANT, [
-      { codeId, eventTime, partition: 0, offset, keys: keys.map((recallKey) => recallKey.key) },
-    ]);
+    const keys = snippetRecallKeys({
+      prints,
+      pathKey: fingerprint.pathKey,
+      before: fingerprint.before,
+      after: fingerprint.after,
+      textBands: hasShingles(signature) ? textBands(signature) : undefined,
+    });
+    await recall.add(at, TENANT, [{ id: offset, eventTime, partition: 0, offset, ...keys }]);
   }
-  return { key, timeline, recall, snippets, accepted, repositories };
+  return { key, timeline, recall, codeIds: [...snippets.keys()], snippets, accepted, repositories };
 }
 
 /** The language as clients and services name it: by the path, else what the data says. */
@@ -263,7 +263,7 @@ export async function attributeRecord(
   index: BenchIndex,
   policy: Policy = DEFAULT_POLICY,
 ): Promise<Answer> {
-  const { key, timeline, recall, snippets } = index;
+  const { key, timeline, recall, snippets, codeIds } = index;
   const labelled = labelledFiles(record);
   const time = timeline.at(record.time);
   const commit: CommitEvent & CommitHeader = {
@@ -286,10 +286,12 @@ export async function attributeRecord(
   const { frequency, lines: repositoryLines } = beforeCommit(record, labelled, index);
   const started = performance.now();
   const files = commit.files.map((file) => analyseFile(file, key));
-  const postings = await recall.postings(TENANT, [
-    ...new Set(files.flatMap((file) => [...file.keys.keys()])),
-  ]);
-  const candidates = recallCandidates(commit, files, postings);
+  const keys = new Set(files.flatMap((file) => [...file.keys.keys()]));
+  const postings = await recall.postings(await recall.coverage(), TENANT, keys, recallQuery(commit));
+  const candidates = recallCandidates(commit, files, postings).map(({ id, ...candidate }) => ({
+    ...candidate,
+    codeId: codeIds[id]!,
+  }));
   const occurrences = countOccurrences(files, frequency);
   const attributed = attributeCommit({
     commit,

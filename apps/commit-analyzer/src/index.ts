@@ -2,4 +2,4 @@ export { CommitAnalyzerModule } from './commit-analyzer.module';
 export { type AnalysedFile, analyseFile } from './analysis/file-analysis';
 export { countOccurrences, type LineFrequency } from './frequency/occurrences';
 export { decodeLineChange, lineChange, type LineChange, RepositoryLines } from './frequency/repository-lines';
-export { recallCandidates } from './recall/candidate-recall';
+export { recallCandidates, recallQuery } from './recall/candidate-recall';

@@ -2,7 +2,7 @@ import { deriveLineKey, hex64, pathKey } from './line-key';
 import { linePrintsToBase64 } from './line-print-codec';
 import { computeLinePrints } from './line-prints';
 import { bandKeys, onePermutationSignature, universalSignature } from './min-hash';
-import { recallKeys } from './recall-keys';
+import { snippetRecallKeys } from './recall-keys';
 import { textShingles } from './shingles';
 import { structureHash, textBands, textSignature } from './text-signature';
 
@@ -45,7 +45,7 @@ export function goldenVectors(inputs: GoldenInputs): Record<string, readonly obj
     })),
     'recall-keys': printed.map(({ language, path, prints }) => ({
       language,
-      snippetKeys: recallKeys({ prints, ...placeOf(path, prints[0]!.h1) }, 'snippet').map(({ key }) => key),
+      snippetKeys: snippetRecallKeys({ prints, ...placeOf(path, prints[0]!.h1) }).keys,
     })),
     'text-signatures': inputs.texts.map((text) => ({
       signature: [...textSignature(text)],

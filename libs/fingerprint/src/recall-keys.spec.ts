@@ -1,89 +1,111 @@
 import { deriveLineKey, hex64, pathKey } from './line-key';
 import { computeLinePrints } from './line-prints';
-import { RECALL_WEIGHTS, recallKeys, type RecallInput } from './recall-keys';
+import {
+  RECALL_LANES,
+  RECALL_WEIGHTS,
+  recallKeys,
+  recallLane,
+  type RecallInput,
+  snippetRecallKeys,
+} from './recall-keys';
 import { textBands, textSignature } from './text-signature';
 
 const key = deriveLineKey(new Uint8Array(32).fill(3), 'k1');
 const printsOf = (text: string) => computeLinePrints(text, 'typescript', key);
-const laneOf = (recallKey: string) => recallKey.slice(0, recallKey.indexOf(':'));
-const keysOf = (input: RecallInput, role: 'snippet' | 'commit') => recallKeys(input, role).map((k) => k.key);
+const kindsOf = (input: RecallInput) => recallKeys(input).map(({ kind }) => kind);
+const keysOf = (input: RecallInput) => recallKeys(input).map((k) => k.key);
+const manyLines = (count: number) =>
+  printsOf(Array.from({ length: count }, (_, i) => `const v${i} = call${i}(w${i}, x${i})`).join('\n'));
 
 describe('recall keys', () => {
   it('are the exact lines, wrapped statements, runs of two and long abstracted lines', () => {
     const prints = printsOf('const a = call(b, c)\nd(\n  e)');
     expect(prints).toHaveLength(3);
-    const lanes = keysOf({ prints }, 'commit').map(laneOf);
-    const count = (lane: string) => lanes.filter((l) => l === lane).length;
+    const kinds = kindsOf({ prints });
+    const count = (kind: string) => kinds.filter((k) => k === kind).length;
     expect({ h1: count('h1'), h3: count('h3'), r2: count('r2'), h2: count('h2') }).toEqual({
       h1: 3,
       h3: 1,
       r2: 2,
       h2: 1,
     });
-    expect(keysOf({ prints }, 'commit')).toContain(`h1:${hex64(prints[0]!.h1)}`);
-    expect(keysOf({ prints }, 'commit')).toContain(`h2:${hex64(prints[0]!.h2)}`);
+    const [h1] = recallKeys({ prints });
+    expect(h1).toEqual({ key: Number(prints[0]!.h1 % 2n ** 40n), kind: 'h1', weight: 4 });
   });
 
-  it('have the weight of their lane and come once', () => {
+  it('of a statement are the same on one line as on several', () => {
+    const wrapped = keysOf({ prints: printsOf('total(\n  first,\n  second\n)') });
+    const [straight] = keysOf({ prints: printsOf('total(first, second)') });
+    expect(wrapped).toContain(straight);
+  });
+
+  it('have the weight of their kind and come once', () => {
     const input = { prints: printsOf('a()\na()\na()\n'), textBands: textBands(textSignature('a()\na()\n')) };
-    const keys = recallKeys(input, 'commit');
+    const keys = recallKeys(input);
     expect(new Set(keys.map((k) => k.key)).size).toBe(keys.length);
-    for (const { key: k, weight } of keys) {
-      expect(weight).toBe(RECALL_WEIGHTS[laneOf(k) as keyof typeof RECALL_WEIGHTS]);
-    }
-    expect(keys.filter((k) => laneOf(k.key) === 'h1')).toHaveLength(1);
+    for (const { kind, weight } of keys) expect(weight).toBe(RECALL_WEIGHTS[kind]);
+    expect(keys.filter(({ kind }) => kind === 'h1')).toHaveLength(1);
   });
 
   it('of a run depend on its order', () => {
     const run = (text: string) =>
-      keysOf({ prints: printsOf(text) }, 'commit').filter((k) => laneOf(k) === 'r2');
+      recallKeys({ prints: printsOf(text) })
+        .filter(({ kind }) => kind === 'r2')
+        .map((k) => k.key);
     expect(run('a()\nif (b)')).not.toEqual(run('if (b)\na()'));
     expect(run('a()\nif (b)')).toEqual(run('x()\nif (y)'));
   });
 
-  it('of a snippet are some of those that the commit with its lines asks for', () => {
-    const prints = printsOf(
-      Array.from({ length: 200 }, (_, i) => `const v${i} = call${i}(w${i}, x${i})`).join('\n'),
-    );
-    const commit = keysOf({ prints }, 'commit');
-    const snippet = keysOf({ prints }, 'snippet');
+  it('of a snippet are a quarter of those that the commit with its lines asks for', () => {
+    const prints = manyLines(200);
+    const commit = keysOf({ prints });
+    const { keys, sampling } = snippetRecallKeys({ prints });
     expect(commit.length).toBeGreaterThan(200);
-    expect(snippet).toHaveLength(Math.max(24, Math.ceil(commit.length / 4)));
-    expect(commit).toEqual(expect.arrayContaining(snippet));
+    expect(keys).toHaveLength(Math.ceil(commit.length / 4));
+    expect(sampling).toBeCloseTo(commit.length / keys.length);
+    expect(commit).toEqual(expect.arrayContaining([...keys]));
   });
 
   it('of a snippet are the same ones, whatever stands around it in the commit', () => {
-    const prints = printsOf(Array.from({ length: 60 }, (_, i) => `call${i}(a${i}.b${i})`).join('\n'));
-    const kept = keysOf({ prints }, 'snippet').map((k) => k.slice(3));
-    const left = keysOf({ prints }, 'commit')
-      .map((k) => k.slice(3))
-      .filter((hash) => !kept.includes(hash));
-    expect([...kept].sort().at(-1)! <= [...left].sort()[0]!).toBe(true);
+    const prints = manyLines(60);
+    const { keys: kept } = snippetRecallKeys({ prints });
+    const left = keysOf({ prints }).filter((k) => !kept.includes(k));
+    expect(Math.max(...kept)).toBeLessThan(Math.min(...left));
   });
 
   it('of a short snippet are all kept', () => {
     const prints = printsOf('a()\nb()\nc()');
-    expect(keysOf({ prints }, 'snippet')).toEqual(keysOf({ prints }, 'commit'));
+    expect(snippetRecallKeys({ prints })).toEqual({
+      keys: keysOf({ prints }).sort((a, b) => a - b),
+      sampling: 1,
+    });
+    expect(snippetRecallKeys({ prints: [] })).toEqual({ keys: [], sampling: 1 });
   });
 
   it('tell the place by path and neighbour, and only with a path', () => {
     const [before, after] = printsOf('a()\nb()').map((p) => hex64(p.h1));
     const place = (path: string | undefined, b = before, a = after) =>
-      keysOf({ prints: [], pathKey: path, before: b, after: a }, 'snippet');
+      recallKeys({ prints: [], pathKey: path, before: b, after: a });
     const path = pathKey('src/a.ts', key);
-    expect(place(path).map(laneOf)).toEqual(['pb', 'pa']);
-    expect(place(path)).toEqual(keysOf({ prints: [], pathKey: path, before, after }, 'commit'));
+    expect(place(path).map(({ kind }) => kind)).toEqual(['pb', 'pa']);
+    expect(new Set(place(path).map((k) => recallLane(k.key)))).toEqual(new Set([RECALL_LANES.context]));
+    expect(snippetRecallKeys({ prints: [], pathKey: path, before, after }).keys).toEqual(
+      place(path).map((k) => k.key),
+    );
     expect(place(undefined)).toEqual([]);
     expect(place(pathKey('src/b.ts', key))).not.toEqual(place(path));
-    expect(keysOf({ prints: [], pathKey: path, after }, 'snippet')).toEqual([place(path)[1]]);
+    expect(keysOf({ prints: [], pathKey: path, after })).toEqual([place(path)[1]!.key]);
+    const [sameBefore, sameAfter] = place(path, before, before);
+    expect(sameBefore!.key).not.toBe(sameAfter!.key);
   });
 
   it('name each band, but none of a text without shingles', () => {
     const bands = textBands(textSignature('const a = 1'));
-    const keys = keysOf({ prints: [], textBands: bands, astBands: Uint32Array.of(0xab) }, 'snippet');
-    expect(keys).toHaveLength(17);
-    expect(keys[3]).toBe(`text:3:${bands[3]!.toString(16).padStart(8, '0')}`);
-    expect(keys[16]).toBe('ast:0:000000ab');
-    expect(keysOf({ prints: [], textBands: textBands(textSignature('')) }, 'commit')).toEqual([]);
+    const { keys } = snippetRecallKeys({ prints: [], textBands: bands, astBands: Uint32Array.of(1, 0xab) });
+    expect(keys).toHaveLength(18);
+    expect(keys[3]).toBe(2 * 2 ** 40 + 3 * 2 ** 32 + bands[3]!);
+    expect(keys[17]).toBe(3 * 2 ** 40 + 2 ** 32 + 0xab);
+    expect(recallLane(keys[17]!)).toBe(RECALL_LANES.ast);
+    expect(keysOf({ prints: [], textBands: textBands(textSignature('')) })).toEqual([]);
   });
 });

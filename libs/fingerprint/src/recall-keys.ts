@@ -1,6 +1,8 @@
-import { hex64 } from './line-key';
 import type { LinePrint } from './line-print';
 import { EMPTY_HASH, TEXT_HASHES, textBands } from './text-signature';
+
+/** Of the keys below: an index of one version is never asked with keys of another. */
+export const RECALL_KEY_VERSION = 1;
 
 export interface RecallInput {
   /** Prints of one snippet or one hunk, in order. */
@@ -16,20 +18,42 @@ export interface RecallInput {
   readonly astBands?: ArrayLike<number> | undefined;
 }
 
-/** A key of the recall index, `<lane>:<hex>` or `<lane>:<band>:<hex>`, and what a hit on it adds to a candidate. */
+/**
+ * What a hit on a key says, by its kind, in arbitrary units. An exact line or statement or the same place in the
+ * same file say most; two abstracted lines in a row less; one of them, or a band of syntax, least. A band of text
+ * alone must be enough for a candidate: version 1 snippets have no other key, and 16 bands find one of similarity .7
+ * with .61 if one must agree, with .24 if two must.
+ */
+export const RECALL_WEIGHTS = { h1: 4, h3: 4, r2: 3, h2: 2, pb: 4, pa: 4, text: 4, ast: 2 } as const;
+export type RecallKind = keyof typeof RECALL_WEIGHTS;
+
+/** A key of the recall index, its kind, and what a hit on it adds to a candidate. */
 export interface RecallKey {
-  readonly key: string;
+  /** Lane × 2^40 + 40 bits of hash: an exact integer. */
+  readonly key: number;
+  readonly kind: RecallKind;
   readonly weight: number;
 }
 
-/**
- * What a hit says, by lane, in arbitrary units. An exact line, an exact statement or the same place in the same
- * file say most; two abstracted lines in a row less; one of them, or a band of syntax, least. A band of text alone
- * must be enough for a candidate: version 1 snippets have no other key, and 16 bands find one of similarity .7 with
- * .61 if one must agree, with .24 if two must.
- */
-export const RECALL_WEIGHTS = { h1: 4, h3: 4, r2: 3, h2: 2, pb: 4, pa: 4, text: 4, ast: 2 } as const;
-export type RecallLane = keyof typeof RECALL_WEIGHTS;
+/** Keys of two lanes never meet. Of the line lane a snippet is indexed under a sample, of the others under all. */
+export const RECALL_LANES = { line: 0, context: 1, text: 2, ast: 3 } as const;
+export type RecallLane = (typeof RECALL_LANES)[keyof typeof RECALL_LANES];
+
+export const RECALL_HASH_BITS = 40;
+const LANE_UNIT = 2 ** RECALL_HASH_BITS;
+/** A band's number stands before its 32-bit hash. */
+const BAND_UNIT = 2 ** 32;
+
+export function recallLane(key: number): RecallLane {
+  return Math.floor(key / LANE_UNIT) as RecallLane;
+}
+
+/** What a snippet is indexed under. */
+export interface SnippetKeys {
+  readonly keys: readonly number[];
+  /** How many line keys it has for each one kept, at least 1. */
+  readonly sampling: number;
+}
 
 /** A single abstracted line of fewer tokens is everywhere. */
 const MIN_H2_TOKENS = 6;
@@ -40,56 +64,77 @@ const KEPT_SHARE = 4;
 const MASK = 0xffff_ffff_ffff_ffffn;
 const emptyTextBands = textBands(new Uint32Array(TEXT_HASHES).fill(EMPTY_HASH));
 
-/** 64-bit key of two H2 in a row; the order counts. */
-function runHash(first: bigint, second: bigint): bigint {
+/** 64-bit hash of two in a row; the order counts. */
+function pairHash(first: bigint, second: bigint): bigint {
   let hash = (first * 0x9e37_79b9_7f4a_7c15n + second) & MASK;
   hash = ((hash ^ (hash >> 32n)) * 0xd6e8_feb8_6659_fd93n) & MASK;
   return hash ^ (hash >> 32n);
 }
 
-const hex32 = (hash: number): string => (hash >>> 0).toString(16).padStart(8, '0');
+const keyBits = (hash: bigint): number => Number(BigInt.asUintN(RECALL_HASH_BITS, hash));
+
+/** Every key of a hunk, none twice: what a commit asks for. */
+export function recallKeys(input: RecallInput): RecallKey[] {
+  return [...lineKeys(input.prints), ...placeKeys(input), ...bandKeysOf(input)];
+}
 
 /**
- * Keys under which a snippet is indexed, or for which a commit's hunk asks.
- *
- * A snippet keeps the K = max(24, m/4) line keys with the smallest hashes (bottom-k). The commit asks for all
- * of its own, so nothing has to be agreed on. Bands and context are always kept. No key comes twice.
+ * The keys under which a snippet is indexed: of its m line keys the max(24, m/4) with the smallest hashes
+ * (bottom-k), of the others all. The commit asks for all of its own, so that nothing has to be agreed on.
  */
-export function recallKeys(input: RecallInput, role: 'snippet' | 'commit'): RecallKey[] {
-  const lines = new Map<string, RecallKey & { readonly hash: string }>();
-  const add = (lane: 'h1' | 'h3' | 'r2' | 'h2', value: bigint) => {
-    const hash = hex64(value);
-    lines.set(`${lane}:${hash}`, { key: `${lane}:${hash}`, weight: RECALL_WEIGHTS[lane], hash });
+export function snippetRecallKeys(input: RecallInput): SnippetKeys {
+  const lines = lineKeys(input.prints)
+    .map(({ key }) => key)
+    .sort((a, b) => a - b);
+  const kept = lines.slice(0, Math.max(MIN_KEPT, Math.ceil(lines.length / KEPT_SHARE)));
+  const others = [...placeKeys(input), ...bandKeysOf(input)].map(({ key }) => key);
+  return { keys: [...kept, ...others], sampling: Math.max(1, lines.length / Math.max(1, kept.length)) };
+}
+
+function lineKeys(prints: readonly LinePrint[]): RecallKey[] {
+  const keys = new Map<number, RecallKey>();
+  const add = (kind: RecallKind, hash: bigint) => {
+    const key = keyBits(hash);
+    if (!keys.has(key)) keys.set(key, { key, kind, weight: RECALL_WEIGHTS[kind] });
   };
   let previous: LinePrint | undefined;
-  for (const print of input.prints) {
+  for (const print of prints) {
     add('h1', print.h1);
-    if (print.h3 !== print.h1) add('h3', print.h3);
-    if (previous) add('r2', runHash(previous.h2, print.h2));
+    // In one space with H1: a statement on one line here may stand on several there.
+    add('h3', print.h3);
+    if (previous) add('r2', pairHash(previous.h2, print.h2));
     if (print.tokens >= MIN_H2_TOKENS) add('h2', print.h2);
     previous = print;
   }
-  let kept = [...lines.values()];
-  if (role === 'snippet') {
-    const limit = Math.max(MIN_KEPT, Math.ceil(kept.length / KEPT_SHARE));
-    // By hash, then by lane, so that equal hashes of two lanes have one order.
-    const order = (a: (typeof kept)[number], b: (typeof kept)[number]) =>
-      a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : a.key < b.key ? -1 : 1;
-    if (kept.length > limit) kept = kept.sort(order).slice(0, limit);
-  }
-  const keys: RecallKey[] = kept.map(({ key, weight }) => ({ key, weight }));
-  const push = (lane: RecallLane, hash: string) =>
-    keys.push({ key: `${lane}:${hash}`, weight: RECALL_WEIGHTS[lane] });
-  if (input.pathKey !== undefined) {
-    const path = BigInt(`0x${input.pathKey}`);
-    if (input.before !== undefined) push('pb', hex64(runHash(path, BigInt(`0x${input.before}`))));
-    if (input.after !== undefined) push('pa', hex64(runHash(path, BigInt(`0x${input.after}`))));
-  }
-  const { textBands: text = [], astBands: ast = [] } = input;
+  return [...keys.values()];
+}
+
+function placeKeys({ pathKey, before, after }: RecallInput): RecallKey[] {
+  if (pathKey === undefined) return [];
+  const path = BigInt(`0x${pathKey}`);
+  const place = (kind: 'pb' | 'pa', hash: bigint): RecallKey => ({
+    key: RECALL_LANES.context * LANE_UNIT + keyBits(hash),
+    kind,
+    weight: RECALL_WEIGHTS[kind],
+  });
+  return [
+    ...(before === undefined ? [] : [place('pb', pairHash(path, BigInt(`0x${before}`)))]),
+    ...(after === undefined ? [] : [place('pa', pairHash(BigInt(`0x${after}`), path))]),
+  ];
+}
+
+function bandKeysOf({ textBands: text = [], astBands: ast = [] }: RecallInput): RecallKey[] {
+  const keys: RecallKey[] = [];
+  const add = (kind: 'text' | 'ast', band: number, hash: number) =>
+    keys.push({
+      key: RECALL_LANES[kind] * LANE_UNIT + band * BAND_UNIT + (hash >>> 0),
+      kind,
+      weight: RECALL_WEIGHTS[kind],
+    });
   for (let band = 0; band < text.length; band++) {
     // The band of a text without shingles equals every other such text's.
-    if (text[band] !== emptyTextBands[band]) push('text', `${band}:${hex32(text[band]!)}`);
+    if (text[band] !== emptyTextBands[band]) add('text', band, text[band]!);
   }
-  for (let band = 0; band < ast.length; band++) push('ast', `${band}:${hex32(ast[band]!)}`);
+  for (let band = 0; band < ast.length; band++) add('ast', band, ast[band]!);
   return keys;
 }

@@ -20,6 +20,8 @@ const configSchema = z.object({
   logUrl: z.string(),
   /** `memory:` or `redis://…`. */
   recallUrl: z.string(),
+  /** Whether snippets with line prints are found by their MinHash bands as well. */
+  recallBands: z.enum(['true', 'false']).transform((value) => value === 'true'),
   http: z.object({
     host: z.string(),
     port: z.coerce.number().int().min(0).max(65_535),
@@ -62,6 +64,7 @@ const VARIABLES: Record<string, string> = {
   databaseUrl: 'LINEPRINT_DATABASE_URL',
   logUrl: 'LINEPRINT_LOG_URL',
   recallUrl: 'LINEPRINT_RECALL_URL',
+  recallBands: 'LINEPRINT_RECALL_BANDS',
   'http.host': 'LINEPRINT_HOST',
   'http.port': 'LINEPRINT_PORT',
   'http.bodyLimit': 'LINEPRINT_BODY_LIMIT',
@@ -87,6 +90,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     databaseUrl: setting('databaseUrl') ?? 'pglite:.lineprint/database',
     logUrl: setting('logUrl') ?? 'embedded:',
     recallUrl: setting('recallUrl') ?? 'memory:',
+    recallBands: setting('recallBands') ?? 'true',
     http: {
       host: setting('http.host') ?? '127.0.0.1',
       port: setting('http.port') ?? 7310,

@@ -1,28 +1,49 @@
-import { type Coverage, STOP_POSTINGS, type Posting } from './recall-index';
+import { epochOf } from './epoch';
+import { type Coverage, type Posting, STOP_POSTINGS, type TimeWindow } from './recall-index';
 
-/** What one commit may see of the index. */
-export interface RecallQuery {
-  /** Latest time a snippet may have been accepted, milliseconds since 1970: the commit's time plus clock skew. */
-  readonly notAfter: number;
-  /** Earliest such time: the commit's time less the snippets' TTL. */
-  readonly notBefore: number;
+/** What one commit may see of the index: snippets accepted from its TTL before it until its time plus clock skew. */
+export interface RecallQuery extends TimeWindow {
   /** The commit's causal horizon: by partition, the offset that the snippet's must be below; missing is 0. */
   readonly horizon: readonly number[];
 }
 
 /**
- * The postings of one key that a commit may see, in their order; `'stop'` if STOP_POSTINGS or more remain.
+ * The postings of one key that a commit may see, given those of the epochs that its window touches; `'stop'` if
+ * STOP_POSTINGS or more lie below its horizon and not after its time. Those that have expired in the oldest of
+ * these epochs still count for that, since they are what `isSurplus` relies on.
+ *
  * Stop keys are decided by what the commit may see and not by what the key holds, so that a replay, which
  * finds later snippets in the index as well, decides the same.
  */
 export function eligible(postings: readonly Posting[], query: RecallQuery): Posting[] | 'stop' {
-  const visible = postings.filter(
-    (posting) =>
-      posting.eventTime >= query.notBefore &&
-      posting.eventTime <= query.notAfter &&
-      posting.offset < (query.horizon[posting.partition] ?? 0),
+  const past = postings.filter(
+    ({ eventTime, partition, offset }) =>
+      eventTime <= query.notAfter && offset < (query.horizon[partition] ?? 0),
   );
-  return visible.length >= STOP_POSTINGS ? 'stop' : visible;
+  return past.length >= STOP_POSTINGS ? 'stop' : past.filter(({ eventTime }) => eventTime >= query.notBefore);
+}
+
+/** Postings kept a key, epoch and partition at most, whatever the clocks of the clients say. */
+const MOST_POSTINGS = 4 * STOP_POSTINGS;
+
+/**
+ * True if no commit needs a posting beside those that its key already holds: each commit that may see it sees
+ * STOP_POSTINGS others, of the same partition, epoch and no later time, and stops there. Of snippets that arrive
+ * against the order of their times only the first MOST_POSTINGS are kept.
+ *
+ * Other partitions do not count: a commit's horizon may leave them out.
+ */
+export function isSurplus(posting: Posting, held: readonly Posting[]): boolean {
+  const earlier = held.filter(
+    ({ partition, offset, eventTime }) =>
+      partition === posting.partition &&
+      offset < posting.offset &&
+      epochOf(eventTime) === epochOf(posting.eventTime),
+  );
+  return (
+    earlier.length >= MOST_POSTINGS ||
+    earlier.filter(({ eventTime }) => eventTime <= posting.eventTime).length >= STOP_POSTINGS
+  );
 }
 
 /**

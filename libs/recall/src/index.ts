@@ -1,4 +1,5 @@
 export * from './recall-index';
+export * from './epoch';
 export * from './eligibility';
 export * from './ranking';
 export * from './open-recall-index';

@@ -1,7 +1,8 @@
-import { recallConformance } from './conformance';
+import { generationConformance, recallConformance } from './conformance';
 import { openRecallIndex } from './open-recall-index';
 
 recallConformance('memory', () => openRecallIndex('memory:'));
+generationConformance('memory', () => openRecallIndex('memory:'));
 
 describe('memory recall index', () => {
   it('says that it is empty when the process starts', async () => {

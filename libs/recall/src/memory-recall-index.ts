@@ -1,129 +1,135 @@
-import {
-  type Coverage,
-  MAX_POSTINGS,
-  type Posting,
-  type RecallEntry,
-  type RecallIndex,
-} from './recall-index';
+import { RECALL_HASH_BITS, RECALL_LANES, recallLane } from '@lineprint/fingerprint';
+import { StoreError } from '@lineprint/platform';
+import { isSurplus } from './eligibility';
+import { epochOf } from './epoch';
+import { LanePostings } from './lane-postings';
+import { readRecord, RECORD_BYTES, writeRecord } from './posting-record';
+import type { Coverage, Posting, RecallEntry, RecallIndex, TimeWindow } from './recall-index';
 
-/** One tenant: postings are kept once in columns and named by their row, so that a key costs integers only. */
+const HASHES = 2 ** RECALL_HASH_BITS;
+const BLOCK_RECORDS = 4096;
+
+/** One organisation in one generation. */
 class TenantPostings {
-  private readonly codeIds: string[] = [];
-  private readonly eventTimes: number[] = [];
-  private readonly partitions: number[] = [];
-  private readonly offsets: number[] = [];
-  private readonly rows = new Map<string, number>();
-  /** Most keys have one posting: a bare row saves the array, about 60 bytes a key. */
-  private readonly byKey = new Map<string, number | number[]>();
+  /** Records of the snippets by id, in blocks. */
+  private readonly directory: (Buffer | undefined)[] = [];
+  private readonly lanes = Object.values(RECALL_LANES).map(() => new LanePostings());
 
   add(entry: RecallEntry): void {
-    const row = this.rowOf(entry);
+    writeRecord(this.blockOf(entry.id), (entry.id % BLOCK_RECORDS) * RECORD_BYTES, entry);
     for (const key of entry.keys) {
-      const held = this.byKey.get(key);
-      if (held === undefined) {
-        this.byKey.set(flat(key), row);
-      } else if (typeof held === 'number') {
-        if (this.codeIds[held] !== entry.codeId) this.byKey.set(key, [held, row]);
-      } else if (
-        held.filter((other) => this.partitions[other] === entry.partition).length < MAX_POSTINGS &&
-        !held.some((other) => this.codeIds[other] === entry.codeId)
-      ) {
-        held.push(row);
-      }
+      const lane = this.lanes[recallLane(key)]!;
+      const ids = lane.find(key % HASHES);
+      if (ids.includes(entry.id) || isSurplus(entry, this.recordsOf(ids))) continue;
+      lane.add(key % HASHES, entry.id);
     }
   }
 
-  find(key: string): Posting[] | undefined {
-    const held = this.byKey.get(key);
-    if (held === undefined) return undefined;
-    return typeof held === 'number' ? [this.posting(held)] : held.map((row) => this.posting(row));
+  find(key: number): Posting[] {
+    return this.recordsOf(this.lanes[recallLane(key)]!.find(key % HASHES));
   }
 
-  /** Reads every key: deletions are rare, and lists of keys by snippet would cost memory all the time. */
-  remove(codeIds: ReadonlySet<string>): void {
-    const isKept = (row: number): boolean => !codeIds.has(this.codeIds[row]!);
-    for (const [key, held] of this.byKey) {
-      const rows = typeof held === 'number' ? [held] : held;
-      const kept = rows.filter(isKept);
-      if (kept.length === 0) this.byKey.delete(key);
-      else if (kept.length < rows.length) this.byKey.set(key, kept.length === 1 ? kept[0]! : kept);
-    }
-    for (const codeId of codeIds) this.rows.delete(codeId);
+  remove({ id, keys }: RecallEntry): void {
+    for (const key of keys) this.lanes[recallLane(key)]!.remove(key % HASHES, id);
   }
 
-  private rowOf(entry: RecallEntry): number {
-    const known = this.rows.get(entry.codeId);
-    if (known !== undefined && this.hasSamePosition(known, entry)) return known;
-    const row = this.codeIds.length;
-    this.codeIds.push(entry.codeId);
-    this.eventTimes.push(entry.eventTime);
-    this.partitions.push(entry.partition);
-    this.offsets.push(entry.offset);
-    this.rows.set(entry.codeId, row);
-    return row;
+  get bytes(): number {
+    const blocks = this.directory.filter((block) => block !== undefined).length;
+    return this.lanes.reduce((sum, lane) => sum + lane.bytes, blocks * BLOCK_RECORDS * RECORD_BYTES);
   }
 
-  private hasSamePosition(row: number, entry: RecallEntry): boolean {
-    return (
-      this.eventTimes[row] === entry.eventTime &&
-      this.partitions[row] === entry.partition &&
-      this.offsets[row] === entry.offset
-    );
+  private recordsOf(ids: readonly number[]): Posting[] {
+    return ids.map((id) => readRecord(this.blockOf(id), (id % BLOCK_RECORDS) * RECORD_BYTES, id)!);
   }
 
-  private posting(row: number): Posting {
-    return {
-      codeId: this.codeIds[row]!,
-      eventTime: this.eventTimes[row]!,
-      partition: this.partitions[row]!,
-      offset: this.offsets[row]!,
-    };
+  private blockOf(id: number): Buffer {
+    return (this.directory[Math.floor(id / BLOCK_RECORDS)] ??= Buffer.alloc(BLOCK_RECORDS * RECORD_BYTES));
   }
 }
 
-/** A concatenated string keeps its parts as well, about 50 bytes a key in all. */
-function flat(key: string): string {
-  return Buffer.from(key).toString();
+class Generation {
+  readonly tenants = new Map<string, TenantPostings>();
+  readonly next = new Map<number, number>();
 }
 
 /** The recall index in the process itself: empty at every start, to be filled from the database. */
 export class MemoryRecallIndex implements RecallIndex {
   readonly kind = 'memory';
-  private readonly tenants = new Map<string, TenantPostings>();
-  private readonly next = new Map<number, number>();
+  private readonly generations = new Map<number, Generation>();
+  private current = 0;
+  private last = 0;
 
-  async add(tenant: string, entries: readonly RecallEntry[]): Promise<void> {
-    let held = this.tenants.get(tenant);
-    if (held === undefined) this.tenants.set(tenant, (held = new TenantPostings()));
+  async add(at: Coverage, tenant: string, entries: readonly RecallEntry[]): Promise<void> {
+    const { tenants } = this.generation(at);
+    let held = tenants.get(tenant);
+    if (held === undefined) tenants.set(tenant, (held = new TenantPostings()));
     for (const entry of entries) held.add(entry);
   }
 
-  async postings(tenant: string, keys: readonly string[]): Promise<Map<string, Posting[]>> {
-    const found = new Map<string, Posting[]>();
-    const held = this.tenants.get(tenant);
+  async postings(
+    at: Coverage,
+    tenant: string,
+    keys: Iterable<number>,
+    window: TimeWindow,
+  ): Promise<Map<number, Posting[]>> {
+    const found = new Map<number, Posting[]>();
+    const held = this.generation(at).tenants.get(tenant);
     if (held === undefined) return found;
+    const [first, last] = [epochOf(window.notBefore), epochOf(window.notAfter)];
     for (const key of keys) {
-      const postings = held.find(key);
-      if (postings !== undefined) found.set(key, postings);
+      const postings = held.find(key).filter(({ eventTime }) => {
+        const epoch = epochOf(eventTime);
+        return epoch >= first && epoch <= last;
+      });
+      if (postings.length > 0) found.set(key, postings);
     }
     return found;
   }
 
-  async remove(tenant: string, codeIds: readonly string[]): Promise<void> {
-    if (codeIds.length > 0) this.tenants.get(tenant)?.remove(new Set(codeIds));
+  async remove(at: Coverage, tenant: string, entries: readonly RecallEntry[]): Promise<void> {
+    for (const entry of entries) this.generation(at).tenants.get(tenant)?.remove(entry);
   }
 
   async coverage(): Promise<Coverage> {
-    return { run: 'process', next: new Map(this.next) };
+    return this.coverageOf(this.current);
   }
 
-  async cover(_since: Coverage, partition: number, next: number): Promise<void> {
-    this.next.set(partition, Math.max(next, this.next.get(partition) ?? 0));
+  async cover(since: Coverage, partition: number, next: number): Promise<void> {
+    const held = this.generation(since).next;
+    held.set(partition, Math.max(next, held.get(partition) ?? 0));
+  }
+
+  async begin(): Promise<Coverage> {
+    if (this.last === this.current) this.generations.set(++this.last, new Generation());
+    return this.coverageOf(this.last);
+  }
+
+  async activate(rebuilt: Coverage): Promise<void> {
+    this.generation(rebuilt);
+    this.current = rebuilt.generation;
+    for (const generation of this.generations.keys()) {
+      if (generation < this.current) this.generations.delete(generation);
+    }
   }
 
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {
-    this.tenants.clear();
+    this.generations.clear();
+  }
+
+  /** What one organisation's postings take in columns, for the benchmark; new ones in a map are not counted. */
+  bytesOf(tenant: string): number {
+    return this.generations.get(this.current)?.tenants.get(tenant)?.bytes ?? 0;
+  }
+
+  private coverageOf(generation: number): Coverage {
+    return { generation, run: 'process', next: new Map(this.generations.get(generation)?.next) };
+  }
+
+  private generation({ generation }: Coverage): Generation {
+    const held = this.generations.get(generation);
+    if (held) return held;
+    throw new StoreError('recall-lost', `Generation ${generation} of the recall index is not there any more`);
   }
 }

@@ -1,15 +1,20 @@
+import { RECALL_KEY_VERSION } from '@lineprint/fingerprint';
 import { ConfigError } from '@lineprint/platform';
 import { MemoryRecallIndex } from './memory-recall-index';
 import type { RecallIndex } from './recall-index';
 import { RedisRecallIndex } from './redis-recall-index';
 
 /**
- * Opens the adapter that the URL's scheme names: `memory:` or `redis://…`, `rediss://…`.
+ * Opens the adapter that the URL's scheme names: `memory:` or `redis://…`, `rediss://…`. `version` is that of the
+ * keys: indexes of two versions live side by side in one server.
  * Throws ConfigError for another scheme, StoreError if the server does not answer.
  */
-export async function openRecallIndex(url: string): Promise<RecallIndex> {
+export async function openRecallIndex(
+  url: string,
+  version = String(RECALL_KEY_VERSION),
+): Promise<RecallIndex> {
   if (url === 'memory:') return new MemoryRecallIndex();
-  if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return RedisRecallIndex.open(url);
+  if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return RedisRecallIndex.open(url, version);
   // The URL itself may hold a password, so it is not shown.
   throw new ConfigError('The recall index needs a URL: memory: or redis://host:port or rediss://host:port');
 }

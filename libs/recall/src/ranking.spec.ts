@@ -2,54 +2,83 @@ import { rankCandidates } from './ranking';
 import { STOP_POSTINGS, type Posting } from './recall-index';
 
 const query = { notBefore: 0, notAfter: 100, horizon: [1000] };
-const at = (codeId: string, eventTime = 50): Posting => ({ codeId, eventTime, partition: 0, offset: 1 });
+const at = (id: number, changes: Partial<Posting> = {}): Posting => ({
+  id,
+  eventTime: 50,
+  partition: 0,
+  offset: 1,
+  sampling: 1,
+  ...changes,
+});
+/** Lanes other than that of the lines. */
+const CONTEXT = 2 ** 40;
 
 describe('rankCandidates', () => {
   it('sums the weights of the keys that a snippet shares, best first', () => {
     const postings = new Map([
-      ['h1:a', [at('x'), at('y')]],
-      ['h3:b', [at('y')]],
-      ['h1:c', [at('x')]],
+      [1, [at(10), at(20)]],
+      [2, [at(20)]],
+      [3, [at(10)]],
     ]);
-    const keys = [
-      { key: 'h1:a', weight: 5 },
-      { key: 'h3:b', weight: 9 },
-      { key: 'h1:c', weight: 2 },
-      { key: 'h1:nobody', weight: 50 },
-    ];
+    const keys = new Map([
+      [1, 5],
+      [2, 9],
+      [3, 2],
+      [4, 50],
+    ]);
     expect(rankCandidates(keys, postings, query, 10)).toEqual([
-      { codeId: 'y', score: 14, lanes: ['h1', 'h3'] },
-      { codeId: 'x', score: 7, lanes: ['h1'] },
+      { id: 20, score: 14 },
+      { id: 10, score: 7 },
     ]);
-    expect(rankCandidates(keys, postings, query, 1).map((c) => c.codeId)).toEqual(['y']);
+    expect(rankCandidates(keys, postings, query, 1).map(({ id }) => id)).toEqual([20]);
   });
 
-  it('counts a key once, with its greatest weight', () => {
-    const keys = [4, 6, 5].map((weight) => ({ key: 'text:2:ff', weight }));
-    const postings = new Map([['text:2:ff', [at('x'), at('x')]]]);
-    expect(rankCandidates(keys, postings, query, 10)).toEqual([{ codeId: 'x', score: 6, lanes: ['text'] }]);
+  it('counts a key of a line for as many as the snippet has for each one indexed', () => {
+    const postings = new Map([
+      [1, [at(10, { sampling: 3 }), at(20)]],
+      [CONTEXT + 1, [at(10, { sampling: 3 })]],
+    ]);
+    const keys = new Map([
+      [1, 4],
+      [CONTEXT + 1, 4],
+    ]);
+    expect(rankCandidates(keys, postings, query, 10)).toEqual([
+      { id: 10, score: 16 },
+      { id: 20, score: 4 },
+    ]);
   });
 
   it('leaves out stop keys, what the commit may not see, and sums below 4', () => {
     const postings = new Map([
-      ['h1:stop', Array.from({ length: STOP_POSTINGS }, (_, i) => at(`s${i}`))],
-      ['h1:future', [at('later', 101)]],
-      ['h1:weak', [at('weak')]],
-      ['h1:enough', [at('enough')]],
+      [1, Array.from({ length: STOP_POSTINGS }, (_, i) => at(i))],
+      [2, [at(100, { eventTime: 101 })]],
+      [3, [at(101)]],
+      [4, [at(102)]],
     ]);
-    const keys = [...postings.keys()].map((key) => ({ key, weight: key === 'h1:weak' ? 3.9 : 4 }));
-    expect(rankCandidates(keys, postings, query, 10).map((c) => c.codeId)).toEqual(['enough']);
+    const keys = new Map([...postings.keys()].map((key) => [key, key === 3 ? 3.9 : 4]));
+    expect(rankCandidates(keys, postings, query, 10).map(({ id }) => id)).toEqual([102]);
+  });
+
+  it('puts the newest of equal ones first, then the one earlier in the log', () => {
+    const held = [
+      at(1, { eventTime: 40 }),
+      at(2, { partition: 0, offset: 7 }),
+      at(3, { partition: 0, offset: 6 }),
+      at(4, { eventTime: 60 }),
+    ];
+    const ranked = rankCandidates(new Map([[1, 4]]), new Map([[1, held]]), query, 10);
+    expect(ranked.map(({ id }) => id)).toEqual([4, 3, 2, 1]);
   });
 
   it('answers the same whatever the order of keys and postings', () => {
-    const codeIds = ['d', 'B', 'a', 'c'];
-    const keys = Array.from({ length: 40 }, (_, i) => ({ key: `h1:${i}`, weight: 0.1 + i / 7 }));
-    const forward = new Map(keys.map(({ key }) => [key, codeIds.map((codeId) => at(codeId))]));
+    const keys = Array.from({ length: 40 }, (_, i): [number, number] => [i, 0.1 + i / 7]);
+    const held = [4, 2, 1, 3].map((id) => at(id, { offset: id }));
+    const forward = new Map(keys.map(([key]) => [key, held]));
     const backward = new Map(
-      [...forward].reverse().map(([key, held]) => [key, [...held].reverse()] as [string, Posting[]]),
+      [...forward].reverse().map(([key, list]) => [key, [...list].reverse()] as [number, Posting[]]),
     );
-    const ranked = rankCandidates(keys, forward, query, 3);
-    expect(ranked.map((c) => c.codeId)).toEqual(['B', 'a', 'c']);
-    expect(rankCandidates([...keys].reverse(), backward, query, 3)).toEqual(ranked);
+    const ranked = rankCandidates(new Map(keys), forward, query, 3);
+    expect(ranked.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(rankCandidates(new Map([...keys].reverse()), backward, query, 3)).toEqual(ranked);
   });
 });

@@ -1,59 +1,50 @@
+import { RECALL_LANES, recallLane } from '@lineprint/fingerprint';
 import { eligible, type RecallQuery } from './eligibility';
 import type { Posting } from './recall-index';
 
-/** Candidates below this summed weight are not worth an alignment. */
+/** Candidates below this score are not worth an alignment. */
 export const MIN_SCORE = 4;
 
-export interface WeightedKey {
-  /** Recall key `<lane>:<hex>`. */
-  readonly key: string;
-  readonly weight: number;
-}
-
 export interface RankedCandidate {
-  readonly codeId: string;
-  /** Sum of the weights of the keys it shares with the change. */
+  /** The snippet's number in its organisation. */
+  readonly id: number;
+  /** Sum of the weights of the keys it shares with the change, those of its lines times its sampling. */
   readonly score: number;
-  /** Lanes of those keys (`h1`, `text`, …), sorted. */
-  readonly lanes: string[];
 }
 
 /**
- * Ranks snippets by the keys they share with a change: each key counts once (with its greatest weight where
- * it is listed twice), stop keys not at all, sums below MIN_SCORE are dropped. Best first, then by codeId.
- * The answer depends on neither the order of `keys` nor that of the postings: keys are summed in sorted
- * order, since a sum of floats depends on its order.
+ * Ranks snippets by the keys they share with a change: stop keys do not count, scores below MIN_SCORE are
+ * dropped. Best first, of equal ones the newest, then by position in the log. The answer depends neither on the
+ * order of `keys` nor on that of the postings: keys are summed in ascending order, since a sum of floats depends
+ * on its order.
+ *
+ * @param keys what a hit on each key of the change is worth
  */
 export function rankCandidates(
-  keys: readonly WeightedKey[],
-  postings: ReadonlyMap<string, readonly Posting[]>,
+  keys: ReadonlyMap<number, number>,
+  postings: ReadonlyMap<number, readonly Posting[]>,
   query: RecallQuery,
   limit: number,
 ): RankedCandidate[] {
-  const weights = new Map<string, number>();
-  for (const { key, weight } of keys) {
-    if (postings.has(key)) weights.set(key, Math.max(weight, weights.get(key) ?? weight));
-  }
-  const found = new Map<string, { score: number; lanes: Set<string> }>();
-  for (const [key, weight] of [...weights].sort(([a], [b]) => compareText(a, b))) {
-    const visible = eligible(postings.get(key) ?? [], query);
+  const found = new Map<number, { posting: Posting; score: number }>();
+  for (const key of [...keys.keys()].filter((key) => postings.has(key)).sort((a, b) => a - b)) {
+    const visible = eligible(postings.get(key)!, query);
     if (visible === 'stop') continue;
-    const lane = key.slice(0, key.indexOf(':'));
-    for (const codeId of new Set(visible.map((posting) => posting.codeId))) {
-      const candidate = found.get(codeId) ?? { score: 0, lanes: new Set() };
-      candidate.score += weight;
-      candidate.lanes.add(lane);
-      found.set(codeId, candidate);
+    const isSampled = recallLane(key) === RECALL_LANES.line;
+    for (const posting of visible) {
+      const weight = keys.get(key)! * (isSampled ? posting.sampling : 1);
+      const candidate = found.get(posting.id);
+      if (candidate) candidate.score += weight;
+      else found.set(posting.id, { posting, score: weight });
     }
   }
-  return [...found]
-    .filter(([, { score }]) => score >= MIN_SCORE)
-    .map(([codeId, { score, lanes }]) => ({ codeId, score, lanes: [...lanes].sort(compareText) }))
-    .sort((a, b) => b.score - a.score || compareText(a.codeId, b.codeId))
-    .slice(0, limit);
+  return [...found.values()]
+    .filter(({ score }) => score >= MIN_SCORE)
+    .sort((a, b) => b.score - a.score || newestFirst(a.posting, b.posting))
+    .slice(0, limit)
+    .map(({ posting, score }) => ({ id: posting.id, score }));
 }
 
-/** Code-unit order: the same in every locale. */
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function newestFirst(a: Posting, b: Posting): number {
+  return b.eventTime - a.eventTime || a.partition - b.partition || a.offset - b.offset;
 }

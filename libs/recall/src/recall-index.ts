@@ -1,54 +1,78 @@
 /**
- * One posting: a snippet that has the key. `partition` and `offset` are the snippet's position in
- * `lineprint.snippets.v1`, so that a commit can leave out what its causal horizon does not cover.
+ * A snippet as the index knows it. `partition` and `offset` are its position in `lineprint.snippets.v1`, so that
+ * a commit can leave out what its causal horizon does not cover.
  */
 export interface Posting {
-  readonly codeId: string;
+  /** Number of the snippet in its organisation, below 2^32, given by the database once and for all. */
+  readonly id: number;
   /** When the snippet was accepted, milliseconds since 1970. */
   readonly eventTime: number;
   readonly partition: number;
   readonly offset: number;
+  /** How many line keys the snippet has for each one that is indexed, from 1; kept as n/255. */
+  readonly sampling: number;
 }
 
 export interface RecallEntry extends Posting {
-  /** Recall keys `<lane>:<hex>` from libs/fingerprint (`h1:…`, `h3:…`, `r2:…`, `h2:…`, `pb:…`, `pa:…`, `text:<band>:…`, `ast:<band>:…`). */
-  readonly keys: readonly string[];
+  /** Recall keys of libs/fingerprint, in any order; none twice. */
+  readonly keys: readonly number[];
 }
 
 /** What an index says that it holds. */
 export interface Coverage {
+  /** The generation that is read and written: a rebuilt index has another one. 0 while there is none. */
+  readonly generation: number;
   /** Another one whenever the server has started anew, and so may have lost what it held last. */
   readonly run: string;
   /** Next offset of `lineprint.snippets.v1`, by partition: every snippet below it is in the index. */
   readonly next: ReadonlyMap<number, number>;
 }
 
-/** Postings kept a key and partition; a key that has reached STOP_POSTINGS before the commit is a stop key and says nothing. */
-export const MAX_POSTINGS = 64;
+/** Event times of snippets, milliseconds since 1970, both included. */
+export interface TimeWindow {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** A key with so many snippets in a commit's epochs, up to its time and horizon, is a stop key and says nothing. */
 export const STOP_POSTINGS = 16;
 
 /**
  * The recall index port: in process, or Redis. Keys never cross tenants. Adding an entry twice changes nothing.
- * A key keeps the first MAX_POSTINGS postings of each partition in order of arrival. Each partition arrives in the
- * order of its offsets, but partitions arrive mixed at random: one limit for all would let chance decide.
+ *
+ * Of each key it keeps what any commit may ask for (`isSurplus` says what none can). What `postings` gives
+ * `eligible` is therefore the same whatever the order in which partitions arrive, as long as each partition
+ * arrives in the order of its offsets.
  */
 export interface RecallIndex {
   readonly kind: 'memory' | 'redis';
-  add(tenant: string, entries: readonly RecallEntry[]): Promise<void>;
-  /** Postings of each key that has any, in order of arrival; asks for any number of keys at once. */
-  postings(tenant: string, keys: readonly string[]): Promise<Map<string, Posting[]>>;
-  /** Removes snippets (deletion of a person or project) from every key. */
-  remove(tenant: string, codeIds: readonly string[]): Promise<void>;
+  add(at: Coverage, tenant: string, entries: readonly RecallEntry[]): Promise<void>;
   /**
-   * How far the index reaches. It is kept with the postings, so that what loses them loses it as well: a server
-   * that comes back empty, or with an older snapshot, says so.
+   * Postings of each key that has any in the epochs that the window touches, in no order; asks for any number of
+   * keys at once.
+   */
+  postings(
+    at: Coverage,
+    tenant: string,
+    keys: Iterable<number>,
+    window: TimeWindow,
+  ): Promise<Map<number, Posting[]>>;
+  /** Removes snippets (deletion of a person or project), given as they were added. */
+  remove(at: Coverage, tenant: string, entries: readonly RecallEntry[]): Promise<void>;
+  /**
+   * How far the current generation reaches. It is kept with the postings, so that what loses them loses it as
+   * well: a server that comes back empty, or with an older snapshot, says so.
    */
   coverage(): Promise<Coverage>;
   /**
-   * Says that the index now reaches to `next` in one partition, as it follows from `since`, read before the
+   * Says that the generation now reaches to `next` in one partition, as it follows from `since`, read before the
    * postings were added. Never goes back. Throws a transient `recall-lost` if the index has lost anything since.
    */
   cover(since: Coverage, partition: number, next: number): Promise<void>;
+  /** A generation beside the current one, which nobody reads until it is activated: the one begun last, or a new one. */
+  begin(): Promise<Coverage>;
+  /** Makes a generation the current one, for every process at once, and drops those before it. */
+  activate(rebuilt: Coverage): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { RECALL_KEY_VERSION } from '@lineprint/fingerprint';
 import { type Config, CONFIG, HealthRegistry } from '@lineprint/platform';
 import { openRecallIndex } from './open-recall-index';
 import type { RecallIndex } from './recall-index';
@@ -13,7 +14,9 @@ export const RECALL_INDEX = Symbol('RECALL_INDEX');
       provide: RECALL_INDEX,
       inject: [CONFIG, HealthRegistry],
       useFactory: async (config: Config, health: HealthRegistry): Promise<RecallIndex> => {
-        const index = await openRecallIndex(config.recallUrl);
+        // Another choice of keys is another index: the indexer fills it before anyone reads it.
+        const version = `${RECALL_KEY_VERSION}${config.recallBands ? '' : '-lines'}`;
+        const index = await openRecallIndex(config.recallUrl, version);
         health.ready('recall', () => index.ping());
         return index;
       },

@@ -10,6 +10,7 @@ import {
   type LinePrint,
   linePrintsToBase64,
   pathKey,
+  type RecallKey,
   recallKeys,
   textBands,
   textSignatureWith,
@@ -28,7 +29,7 @@ export interface AnalysedFile {
   /** Prints of the attributable lines. */
   readonly prints: readonly LinePrint[];
   /** Recall keys of the added lines and their weights. */
-  readonly keys: Map<string, number>;
+  readonly keys: Map<number, number>;
   /** Text signatures of each of `candidateFile.hunks`: by the seed's rule, then its other way of shingling. */
   readonly hunkSignatures: readonly (readonly Uint32Array[])[];
   /** The added lines of each hunk, for the syntax-tree lane. */
@@ -95,7 +96,7 @@ export function analyseFile(
   const hunks: CandidateFile['hunks'] = [];
   const spans: LineSpan[] = [];
   const hunkSignatures: Uint32Array[][] = [];
-  const keys = new Map<string, number>();
+  const keys = new Map<number, number>();
   const isInherited = new Set(inherited.flatMap(linesOf));
   let added = 0;
   let cursor = 0;
@@ -130,9 +131,9 @@ export function analyseFile(
     spans.push({ first: start, last: end - 1 });
     const signatures = signText(text);
     hunkSignatures.push(signatures);
-    addKeys(keys, recallKeys({ prints: prints.slice(first) }, 'commit'));
+    addKeys(keys, recallKeys({ prints: prints.slice(first) }));
     for (const signature of signatures) {
-      addKeys(keys, recallKeys({ prints: [], textBands: textBands(signature) }, 'commit'));
+      addKeys(keys, recallKeys({ prints: [], textBands: textBands(signature) }));
     }
   };
 
@@ -232,13 +233,13 @@ function signText(text: string): Uint32Array[] {
   return signatures.filter(hasShingles);
 }
 
-function addKeys(keys: Map<string, number>, more: readonly { key: string; weight: number }[]): void {
+function addKeys(keys: Map<number, number>, more: readonly RecallKey[]): void {
   for (const { key, weight } of more) keys.set(key, Math.max(weight, keys.get(key) ?? 0));
 }
 
 /** A snippet may begin or end at any added line, so each line's neighbours are asked for. */
 function addContextKeys(
-  keys: Map<string, number>,
+  keys: Map<number, number>,
   pathKeys: readonly string[],
   before: LinePrint | undefined,
   after: LinePrint | undefined,
@@ -246,15 +247,12 @@ function addContextKeys(
   for (const path of pathKeys) {
     addKeys(
       keys,
-      recallKeys(
-        {
-          prints: [],
-          pathKey: path,
-          ...(before ? { before: hex64(before.h1) } : {}),
-          ...(after ? { after: hex64(after.h1) } : {}),
-        },
-        'commit',
-      ),
+      recallKeys({
+        prints: [],
+        pathKey: path,
+        ...(before ? { before: hex64(before.h1) } : {}),
+        ...(after ? { after: hex64(after.h1) } : {}),
+      }),
     );
   }
 }

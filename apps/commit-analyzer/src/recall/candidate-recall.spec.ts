@@ -3,6 +3,7 @@ import {
   deriveLineKey,
   linePrintsFromBase64,
   recallKeys,
+  snippetRecallKeys,
   textSignature,
   textSignatureWith,
 } from '@lineprint/fingerprint';
@@ -51,73 +52,78 @@ const lines = (...text: string[]): AnalysedFile =>
 const file = lines('export const rate = 12;', 'export const limit = compute(rate, 99);');
 
 /** The postings of an index that holds these snippets under every line key of the file. */
-function indexOf(postings: readonly Posting[], from: AnalysedFile = file): Map<string, Posting[]> {
+function indexOf(postings: readonly Posting[], from: AnalysedFile = file): Map<number, Posting[]> {
   const prints = linePrintsFromBase64(from.candidateFile.linePrints);
-  return new Map(recallKeys({ prints }, 'snippet').map(({ key: name }) => [name, [...postings]]));
+  return new Map(snippetRecallKeys({ prints }).keys.map((name) => [name, [...postings]]));
 }
 
-const posting = (codeId: string, changes: Partial<Posting> = {}): Posting => ({
-  codeId,
+const posting = (id: number, changes: Partial<Posting> = {}): Posting => ({
+  id,
   eventTime: committedAt - 1000,
   partition: 0,
   offset: 0,
+  sampling: 1,
   ...changes,
 });
 
 const recalled = (postings: readonly Posting[], commit = commitOf()) =>
-  recallCandidates(commit, [file], indexOf(postings)).map(({ codeId }) => codeId);
+  recallCandidates(commit, [file], indexOf(postings)).map(({ id }) => id);
 
 describe('the snippets that may be an origin', () => {
   it('lie below the commit’s horizon in their own partition', () => {
+    const [below, at, otherPartition, unknownPartition] = [1, 2, 3, 4];
     const postings = [
-      posting('below', { partition: 1, offset: 9 }),
-      posting('at', { partition: 1, offset: 10 }),
-      posting('other partition', { partition: 0, offset: 9 }),
-      posting('unknown partition', { partition: 2, offset: 0 }),
+      posting(below, { partition: 1, offset: 9 }),
+      posting(at, { partition: 1, offset: 10 }),
+      posting(otherPartition, { partition: 0, offset: 9 }),
+      posting(unknownPartition, { partition: 2, offset: 0 }),
     ];
-    expect(recalled(postings).sort()).toEqual(['below', 'other partition']);
-    expect(recalled(postings, commitOf({ snippetHorizon: [0, 11] })).sort()).toEqual(['at', 'below']);
+    expect(recalled(postings).sort()).toEqual([below, otherPartition]);
+    expect(recalled(postings, commitOf({ snippetHorizon: [0, 11] })).sort()).toEqual([below, at]);
     expect(recalled(postings, commitOf({ snippetHorizon: [] }))).toEqual([]);
   });
 
   it('were accepted before the commit, by event time with a little skew, whenever they arrived', () => {
     const postings = [
-      posting('skewed', { eventTime: committedAt + CLOCK_SKEW_MS }),
-      posting('after', { eventTime: committedAt + CLOCK_SKEW_MS + 1 }),
+      posting(1, { eventTime: committedAt + CLOCK_SKEW_MS }),
+      posting(2, { eventTime: committedAt + CLOCK_SKEW_MS + 1 }),
     ];
-    expect(recalled(postings)).toEqual(['skewed']);
+    expect(recalled(postings)).toEqual([1]);
   });
 
   it('are judged by the committer’s time, not by the author’s, which a rebase keeps', () => {
     const early = commitOf({ authoredAt: committedAt - 2 * SNIPPET_TTL_MS });
-    expect(recalled([posting('a')], early)).toEqual(['a']);
+    expect(recalled([posting(1)], early)).toEqual([1]);
   });
 
   it('are within their time to live', () => {
     const postings = [
-      posting('oldest', { eventTime: committedAt - SNIPPET_TTL_MS }),
-      posting('expired', { eventTime: committedAt - SNIPPET_TTL_MS - 1 }),
+      posting(1, { eventTime: committedAt - SNIPPET_TTL_MS }),
+      posting(2, { eventTime: committedAt - SNIPPET_TTL_MS - 1 }),
     ];
-    expect(recalled(postings)).toEqual(['oldest']);
+    expect(recalled(postings)).toEqual([1]);
   });
 
   it('share a key that fewer than a stop key’s snippets had before the commit', () => {
-    const many = Array.from({ length: STOP_POSTINGS }, (_, i) => posting(`s${i}`, { offset: 0 }));
+    const many = Array.from({ length: STOP_POSTINGS }, (_, i) => posting(i, { offset: 0 }));
     expect(recalled(many.slice(1))).toHaveLength(STOP_POSTINGS - 1);
     expect(recalled(many)).toEqual([]);
     // Snippets that the commit cannot see do not make a key a stop key: a replay decides as the live run did.
     const later = many.map((item) => ({ ...item, offset: 99 }));
-    expect(recalled([posting('first'), ...later])).toEqual(['first']);
+    expect(recalled([posting(77), ...later])).toEqual([77]);
   });
 
-  it('are ranked by the keys they share, then by their id, whatever the order of index and keys', () => {
-    const names = [...file.keys.keys()].filter((name) => name.startsWith('h1:'));
-    const index = new Map<string, Posting[]>([
-      [names[0]!, [posting('c'), posting('b'), posting('a')]],
-      [names[1]!, [posting('b')]],
+  it('are ranked by the keys they share, then the newest, whatever the order of index and keys', () => {
+    const names = recallKeys({ prints: linePrintsFromBase64(file.candidateFile.linePrints) })
+      .filter(({ kind }) => kind === 'h1')
+      .map(({ key: name }) => name);
+    const [oldest, newer, newest] = [3, 2, 1].map((age) => posting(age, { eventTime: committedAt - age }));
+    const index = new Map<number, Posting[]>([
+      [names[0]!, [newest!, newer!, oldest!]],
+      [names[1]!, [oldest!]],
     ]);
     const ranked = recallCandidates(commitOf(), [file], index);
-    expect(ranked.map(({ codeId }) => codeId)).toEqual(['b', 'a', 'c']);
+    expect(ranked.map(({ id }) => id)).toEqual([3, 1, 2]);
     const reversed = new Map([...index].reverse().map(([name, found]) => [name, [...found].reverse()]));
     const backwards = { ...file, keys: new Map([...file.keys].reverse()) };
     expect(recallCandidates(commitOf(), [backwards], reversed)).toEqual(ranked);
@@ -126,22 +132,18 @@ describe('the snippets that may be an origin', () => {
   it('are found by each file on its own, and not at all by one without lines', () => {
     const empty = { ...file, attributable: 0 };
     const other = lines('completely.different(code, here);');
-    const index = indexOf([posting('a')]);
+    const index = indexOf([posting(1)]);
     expect(recallCandidates(commitOf(), [empty, other, file, file], index)).toMatchObject([
-      { codeId: 'a', file: 2 },
-      { codeId: 'a', file: 3 },
+      { id: 1, file: 2 },
+      { id: 1, file: 3 },
     ]);
   });
 
   it('are 25 for a small change, and up to 150 for a large one', () => {
     // Each key stays below a stop key's snippets; together they name 300.
-    const names = [
-      ...lines(...Array.from({ length: 30 }, (_, i) => `const n${i} = f${i}(${i});`)).keys.keys(),
-    ]
-      .filter((name) => name.startsWith('h1:'))
-      .slice(0, 30);
+    const names = Array.from({ length: 30 }, (_, i) => i);
     const index = new Map(
-      names.map((name, i) => [name, Array.from({ length: 10 }, (_, j) => posting(`s${i}-${j}`))]),
+      names.map((name) => [name, Array.from({ length: 10 }, (_, j) => posting(name * 10 + j))]),
     );
     const change = (attributable: number) => ({
       ...file,

@@ -6,7 +6,7 @@ import {
   SNIPPET_TTL_MS,
 } from '@lineprint/contracts';
 import { estimateJaccard } from '@lineprint/fingerprint';
-import { type Posting, rankCandidates } from '@lineprint/recall';
+import { type Posting, rankCandidates, type RankedCandidate, type RecallQuery } from '@lineprint/recall';
 import type { StoredSnippet } from '@lineprint/persistence';
 import type { AstFile } from '@lineprint/syntax';
 import type { AnalysedFile } from '../analysis/file-analysis';
@@ -22,25 +22,37 @@ export interface RecalledSnippet {
   readonly score: number;
 }
 
-/** The snippets that may be an origin of the commit's lines: strongest first within each file. */
+/** The same by its number in the organisation, as the index knows it. */
+export interface RankedSnippet extends RankedCandidate {
+  readonly file: number;
+}
+
+/** What of the index the commit may see. */
+export function recallQuery({ committedAt, snippetHorizon }: CommitEvent): RecallQuery {
+  return {
+    notAfter: committedAt + CLOCK_SKEW_MS,
+    notBefore: committedAt - SNIPPET_TTL_MS,
+    horizon: snippetHorizon,
+  };
+}
+
+/**
+ * The snippets that may be an origin of the commit's lines: strongest first within each file.
+ *
+ * @param postings what the index has of the files' keys in the window of `recallQuery`
+ */
 export function recallCandidates(
   commit: CommitEvent,
   files: readonly AnalysedFile[],
-  postings: Map<string, Posting[]>,
-): RecalledSnippet[] {
-  const query = {
-    notAfter: commit.committedAt + CLOCK_SKEW_MS,
-    notBefore: commit.committedAt - SNIPPET_TTL_MS,
-    horizon: commit.snippetHorizon,
-  };
+  postings: ReadonlyMap<number, readonly Posting[]>,
+): RankedSnippet[] {
+  const query = recallQuery(commit);
   return files.flatMap((file, index) => {
     if (file.attributable === 0) return [];
     const limit = Math.min(MAX_CANDIDATES, MIN_CANDIDATES + Math.ceil(file.attributable / 10));
-    const keys = [...file.keys].map(([key, weight]) => ({ key, weight }));
-    return rankCandidates(keys, postings, query, limit).map(({ codeId, score }) => ({
-      codeId,
+    return rankCandidates(file.keys, postings, query, limit).map((candidate) => ({
+      ...candidate,
       file: index,
-      score,
     }));
   });
 }

@@ -1,4 +1,10 @@
-import { hasShingles, type LinePrint, recallKeys, textBands } from '@lineprint/fingerprint';
+import {
+  hasShingles,
+  type LinePrint,
+  type SnippetKeys,
+  snippetRecallKeys,
+  textBands,
+} from '@lineprint/fingerprint';
 
 export interface KeySource {
   readonly prints: LinePrint[];
@@ -12,19 +18,18 @@ export interface KeySource {
 }
 
 /**
- * The recall keys of a snippet. Bands are made here from the signature, not taken from the client: a wrong
+ * What a snippet is indexed under; `bands` says whether also by its bands where it has line prints. Bands are made here from the signature, not taken from the client: a wrong
  * or hostile band list would make a snippet findable by code that it does not resemble.
  */
-export function snippetKeys(source: KeySource): string[] {
-  return recallKeys(
-    {
-      prints: source.prints,
-      ...(source.pathKey ? { pathKey: source.pathKey } : {}),
-      ...(source.before ? { before: source.before } : {}),
-      ...(source.after ? { after: source.after } : {}),
-      ...(hasShingles(source.signature) ? { textBands: textBands(source.signature) } : {}),
-      ...(source.astBands ? { astBands: source.astBands } : {}),
-    },
-    'snippet',
-  ).map(({ key }) => key);
+export function snippetKeys(source: KeySource, options: { readonly bands: boolean }): SnippetKeys {
+  // Without prints the bands are all there is.
+  const bands = options.bands || source.prints.length === 0;
+  return snippetRecallKeys({
+    prints: source.prints,
+    ...(source.pathKey ? { pathKey: source.pathKey } : {}),
+    ...(source.before ? { before: source.before } : {}),
+    ...(source.after ? { after: source.after } : {}),
+    ...(bands && hasShingles(source.signature) ? { textBands: textBands(source.signature) } : {}),
+    ...(bands && source.astBands ? { astBands: source.astBands } : {}),
+  });
 }

@@ -6,6 +6,8 @@ import {
   hex64,
   linePrintsToBase64,
   pathKey,
+  RECALL_LANES,
+  recallLane,
   structureHash,
   textBands,
   textSignature,
@@ -33,7 +35,7 @@ const key = deriveLineKey(new Uint8Array(32).fill(7), 'lk_test');
 let database: Database;
 let index: RecallIndex;
 /** Every key that the index was given, by tenant. */
-let keys: Map<string, Set<string>>;
+let keys: Map<string, Set<number>>;
 
 const consumers: SnippetConsumer[] = [];
 function consumerOf(on: { database?: Database; index?: RecallIndex } = {}): SnippetConsumer {
@@ -48,7 +50,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.script(
-    'TRUNCATE ai_code_fingerprints, ai_code_fingerprint_ids, snippet_prints, consumer_progress',
+    'TRUNCATE ai_code_fingerprints, ai_code_fingerprint_ids, recall_counters, snippet_prints, consumer_progress',
   );
   keys = new Map();
   index = watched(await openRecallIndex('memory:'));
@@ -62,22 +64,28 @@ afterEach(async () => {
 afterAll(() => database.close());
 
 /** The index, with `before` run first at each addition. */
-function watched(inner: RecallIndex, before: () => Promise<void> = () => Promise.resolve()): RecallIndex {
+function watched(
+  inner: RecallIndex | (() => RecallIndex),
+  before: () => Promise<void> = () => Promise.resolve(),
+): RecallIndex {
+  const target = () => (typeof inner === 'function' ? inner() : inner);
   return {
-    kind: inner.kind,
-    add: async (tenant, entries) => {
+    kind: 'memory',
+    add: async (at, tenant, entries) => {
       await before();
       const known = keys.get(tenant) ?? new Set();
       keys.set(tenant, known);
       for (const entry of entries) for (const name of entry.keys) known.add(name);
-      await inner.add(tenant, entries);
+      await target().add(at, tenant, entries);
     },
-    postings: (tenant, names) => inner.postings(tenant, names),
-    remove: (tenant, codeIds) => inner.remove(tenant, codeIds),
-    coverage: () => inner.coverage(),
-    cover: (since, partition, next) => inner.cover(since, partition, next),
-    ping: () => inner.ping(),
-    close: () => inner.close(),
+    postings: (at, tenant, names, window) => target().postings(at, tenant, names, window),
+    remove: (at, tenant, entries) => target().remove(at, tenant, entries),
+    coverage: () => target().coverage(),
+    cover: (since, partition, next) => target().cover(since, partition, next),
+    begin: () => target().begin(),
+    activate: (rebuilt) => target().activate(rebuilt),
+    ping: () => target().ping(),
+    close: () => target().close(),
   };
 }
 
@@ -140,14 +148,18 @@ function batchOf(values: readonly unknown[], firstOffset = 0, partition = 0): Ba
   };
 }
 
+/** All that the tests' snippets may be in. */
+const ALWAYS = { notBefore: Date.UTC(2024, 0, 1), notAfter: Date.UTC(2027, 0, 1) };
+
 /** Everything an index answers, each key's postings in the order of their ids. */
-async function contentOf(tenant: string, from = index): Promise<[string, Posting[]][]> {
-  const found = await from.postings(tenant, [...(keys.get(tenant) ?? [])]);
-  const byId = (a: Posting, b: Posting) => (a.codeId < b.codeId ? -1 : 1);
+async function contentOf(tenant: string, from = index): Promise<[number, Posting[]][]> {
+  const found = await from.postings(await from.coverage(), tenant, keys.get(tenant) ?? [], ALWAYS);
   return [...found]
-    .map(([name, postings]): [string, Posting[]] => [name, postings.sort(byId)])
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+    .map(([name, postings]): [number, Posting[]] => [name, postings.sort((a, b) => a.id - b.id)])
+    .sort(([a], [b]) => a - b);
 }
+const offsetsIn = (content: readonly [number, Posting[]][]) =>
+  new Set(content.flatMap(([, found]) => found.map(({ offset }) => offset)));
 
 const progress = () => loadProgress(database, GROUPS.indexer, TOPICS.snippets);
 
@@ -159,12 +171,15 @@ describe('a batch of snippets', () => {
     expect(a).toMatchObject({ codeId: 'a', partition: 2, offset: 5, keyId: key.keyId });
     expect(b).toMatchObject({ codeId: 'b', partition: 2, offset: 6 });
     const postings = (await contentOf('acme')).flatMap(([, found]) => found);
-    expect(new Set(postings.map((posting) => JSON.stringify(posting)))).toEqual(
-      new Set(
-        ['a', 'b'].map((codeId, i) =>
-          JSON.stringify({ codeId, eventTime: Date.UTC(2026, 5, 1), partition: 2, offset: 5 + i }),
-        ),
-      ),
+    const byId = new Map(postings.map((posting) => [posting.id, posting]));
+    expect([...byId.values()].sort((x, y) => x.id - y.id)).toEqual(
+      [5, 6].map((offset, i) => ({
+        id: i + 1,
+        eventTime: Date.UTC(2026, 5, 1),
+        partition: 2,
+        offset,
+        sampling: 1,
+      })),
     );
     expect(await progress()).toEqual(new Map([[2, 7]]));
   });
@@ -173,7 +188,7 @@ describe('a batch of snippets', () => {
     const consumer = consumerOf();
     const keysOfA = async () =>
       (await contentOf('acme')).flatMap(([name, postings]) =>
-        postings.filter(({ codeId }) => codeId === 'a').map(({ offset }) => [name, offset]),
+        postings.filter(({ id }) => id === 1).map(({ offset }) => [name, offset]),
       );
     await consumer.consume(batchOf([snippet('a'), snippet('a', {}, code('other'))]));
     const first = await keysOfA();
@@ -190,10 +205,8 @@ describe('a batch of snippets', () => {
     await consumerOf().consume(batchOf([snippet('a'), snippet('a', { tenant: 'rival', userId: 'eve' })]));
     expect(await loadSnippetPrints(database, 'acme', ['a'])).toMatchObject([{ userId: 'ada@example.org' }]);
     expect(await loadSnippetPrints(database, 'rival', ['a'])).toMatchObject([{ userId: 'eve' }]);
-    const offsets = async (tenant: string) =>
-      new Set((await contentOf(tenant)).flatMap(([, found]) => found.map(({ offset }) => offset)));
-    expect(await offsets('acme')).toEqual(new Set([0]));
-    expect(await offsets('rival')).toEqual(new Set([1]));
+    expect(offsetsIn(await contentOf('acme'))).toEqual(new Set([0]));
+    expect(offsetsIn(await contentOf('rival'))).toEqual(new Set([1]));
   });
 
   it('dead-letters prints that cannot be read and what is no snippet, and keeps their neighbours', async () => {
@@ -233,26 +246,16 @@ describe('a batch of snippets', () => {
     expect(row).toEqual({ stored: 3 });
   });
 
-  it('saves its progress in the transaction of its snippets: both are there or neither', async () => {
-    const failing: Database = {
-      kind: database.kind,
-      query: (sql, params) => database.query(sql, params),
-      script: (sql) => database.script(sql),
-      ping: () => database.ping(),
-      close: () => database.close(),
-      transaction: (work) =>
-        database.transaction(async (tx) => {
-          await work(tx);
-          expect(await loadProgress(tx, GROUPS.indexer, TOPICS.snippets)).toEqual(new Map([[0, 1]]));
-          throw new StoreError('database-unavailable', 'gone before the commit');
-        }),
-    };
-    const batch = batchOf([snippet('a')]);
-    await expect(consumerOf({ database: failing }).consume(batch)).rejects.toMatchObject({ transient: true });
+  it('is indexed when it comes again after its snippets were stored and nothing else', async () => {
+    const failing = watched(index, () => Promise.reject(new StoreError('recall-unavailable', 'gone')));
+    const batch = batchOf([snippet('a'), v1('b')]);
+    await expect(consumerOf({ index: failing }).consume(batch)).rejects.toMatchObject({ transient: true });
     expect(await progress()).toEqual(new Map());
-    expect(await loadSnippetPrints(database, 'acme', ['a'])).toEqual([]);
+    expect(await loadSnippetPrints(database, 'acme', ['a', 'b'])).toHaveLength(2);
+    expect(await contentOf('acme')).toEqual([]);
     await consumerOf().consume(batch);
-    expect(await progress()).toEqual(new Map([[0, 1]]));
+    expect(await progress()).toEqual(new Map([[0, 2]]));
+    expect(offsetsIn(await contentOf('acme'))).toEqual(new Set([0, 1]));
   });
 
   it('is in the index before its progress is published', async () => {
@@ -267,7 +270,6 @@ describe('a batch of snippets', () => {
       code: 'recall-unavailable',
     });
     expect(await progress()).toEqual(new Map([[0, 1]]));
-    expect(await loadSnippetPrints(database, 'acme', ['b'])).toEqual([]);
   });
 });
 
@@ -292,7 +294,7 @@ describe('an index that lives in the process', () => {
     );
     await live.consume(batchOf([snippet('d'), snippet('a', {}, code('again'))], 0, 1));
     const held = [await contentOf('acme'), await contentOf('rival')];
-    expect([...keys.get('acme')!].some((name) => name.startsWith('ast:'))).toBe(true);
+    expect([...keys.get('acme')!].some((name) => recallLane(name) === RECALL_LANES.ast)).toBe(true);
     expect(held[0]!.length).toBeGreaterThan(100);
 
     const rebuilt = watched(await openRecallIndex('memory:'));
@@ -312,33 +314,34 @@ describe('an index that lives in the process', () => {
     expect((await empty.coverage()).next).toEqual(new Map([[0, 4]]));
 
     const older = watched(await openRecallIndex('memory:'));
+    await older.activate(await older.begin());
     await older.cover(await older.coverage(), 0, 2);
     await consumerOf({ index: older }).consume(batchOf([snippet('e')], 4));
-    const codeIds = new Set(
-      (await contentOf('acme', older)).flatMap(([, found]) => found.map((p) => p.codeId)),
-    );
-    expect(codeIds).toEqual(new Set(['c', 'd', 'e']));
+    expect(offsetsIn(await contentOf('acme', older))).toEqual(new Set([2, 3, 4]));
   });
 
   it('is filled without any batch', async () => {
     await consumerOf().consume(batchOf([snippet('a')]));
     const held = await contentOf('acme');
     let inner = await openRecallIndex('memory:');
-    const consumer = consumerOf({
-      index: {
-        kind: 'memory',
-        add: (tenant, entries) => inner.add(tenant, entries),
-        postings: (tenant, names) => inner.postings(tenant, names),
-        remove: (tenant, codeIds) => inner.remove(tenant, codeIds),
-        coverage: () => inner.coverage(),
-        cover: (since, partition, next) => inner.cover(since, partition, next),
-        ping: () => inner.ping(),
-        close: () => inner.close(),
-      },
-    });
+    const consumer = consumerOf({ index: watched(() => inner) });
     await consumer.onApplicationBootstrap();
     const lost = (inner = await openRecallIndex('memory:'));
     while ((await lost.coverage()).next.get(0) !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await contentOf('acme', lost)).toEqual(held);
+  });
+
+  it('is rebuilt beside the current one, and equals it', async () => {
+    const consumer = consumerOf();
+    await consumer.consume(batchOf([snippet('a'), v1('b'), snippet('c', { tenant: 'rival' })]));
+    const held = [await contentOf('acme'), await contentOf('rival')];
+    const before = await index.coverage();
+    await consumer.rebuild();
+    const after = await index.coverage();
+    expect(after.generation).not.toBe(before.generation);
+    expect(after.next).toEqual(before.next);
+    expect([await contentOf('acme'), await contentOf('rival')]).toEqual(held);
+    await consumer.consume(batchOf([snippet('d')], 3));
+    expect(offsetsIn(await contentOf('acme'))).toEqual(new Set([0, 1, 3]));
   });
 });

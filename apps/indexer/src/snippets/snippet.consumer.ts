@@ -7,7 +7,6 @@ import {
 } from '@nestjs/common';
 import {
   bytesToWords,
-  decodeWords,
   GROUPS,
   type SnippetEvent,
   snippetEventSchema,
@@ -40,13 +39,7 @@ import { type Coverage, RECALL_INDEX, type RecallEntry, type RecallIndex } from 
 import { astBands, openParserPool, type ParserPool } from '@lineprint/syntax';
 import { snippetKeys } from './snippet-keys';
 
-interface Indexed {
-  readonly event: SnippetEvent;
-  readonly row: SnippetRow;
-  readonly entry: RecallEntry;
-}
-
-const REBUILD_CHUNK = 500;
+const INDEX_CHUNK = 500;
 /** How long a server that has lost its postings may go unnoticed while no snippet comes. */
 const CHECK_EVERY_MS = 2_000;
 
@@ -91,7 +84,7 @@ export class SnippetConsumer
   async consume(batch: Batch): Promise<BatchResult> {
     const { events, deadLetters } = readBatch(batch, snippetEventSchema);
     const coverage = await this.filled();
-    const indexed: Indexed[] = [];
+    const rows: SnippetRow[] = [];
     const refused: DeadLetter[] = [];
     const seen = await this.alreadyStored(events.map(({ event }) => event));
     for (const { record, event } of events) {
@@ -106,27 +99,33 @@ export class SnippetConsumer
         continue;
       }
       seen.add(id);
-      indexed.push(await this.prepare(event, prints, record.partition, record.offset));
+      rows.push(await this.rowOf(event, prints, record.partition, record.offset));
     }
-    // The index first: once progress is published, every snippet below it can be recalled.
-    for (const [tenant, entries] of byTenant(
-      indexed.map(({ event, entry }) => ({ tenant: event.tenant, entry })),
-    ))
-      await this.index.add(tenant, entries);
-    const last = batch.records[batch.records.length - 1]!;
-    await this.index.cover(coverage, batch.partition, last.offset + 1);
     await ensurePartitions(
       this.database,
-      indexed.map(({ row }) => row.createdAt),
+      rows.map(({ createdAt }) => createdAt),
     );
-    await this.database.transaction(async (tx) => {
-      await insertSnippets(
-        tx,
-        indexed.map(({ row }) => row),
-      );
-      await saveProgress(tx, GROUPS.indexer, batch.topic, batch.partition, last.offset + 1);
-    });
+    await this.database.transaction((tx) => insertSnippets(tx, rows));
+    // From the database, which numbers the snippets: an index that is filled later equals this one.
+    const { partition } = batch;
+    const end = batch.records[batch.records.length - 1]!.offset + 1;
+    await this.fillGap({ partition, from: coverage.next.get(partition) ?? 0, end }, coverage);
+    // Last: once progress is published, every snippet below it can be recalled.
+    await saveProgress(this.database, GROUPS.indexer, batch.topic, partition, end);
     return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
+  }
+
+  /**
+   * Fills a generation beside the current one from the database, which then takes its place: after deletions, which
+   * leave gaps where a key was full, or to be sure.
+   */
+  async rebuild(): Promise<void> {
+    const begun = await this.index.begin();
+    const published = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+    for (const gap of gapsOf(published, begun)) await this.fillGap(gap, begun);
+    // What was published meanwhile is one more gap, and the next look's.
+    await this.index.activate(begun);
+    await this.filled();
   }
 
   /** The coverage of an index that lacks nothing of what was published; callers share one look. */
@@ -140,35 +139,37 @@ export class SnippetConsumer
   /** Adds from the database what the index lacks: everything at the start of a process, or what a server lost. */
   private async fill(): Promise<Coverage> {
     const published = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
-    const coverage = await this.index.coverage();
-    const gaps = [...published].flatMap(([partition, end]): OffsetRange[] => {
-      const from = coverage.next.get(partition) ?? 0;
-      return from < end ? [{ partition, from, end }] : [];
-    });
-    if (gaps.length === 0) return coverage;
+    const current = await this.index.coverage();
+    const isBuilt = current.generation > 0;
+    // Nobody reads a generation that is still to be built.
+    const target = isBuilt ? current : await this.index.begin();
+    const gaps = gapsOf(published, target);
     let snippets = 0;
-    for (const gap of gaps) snippets += await this.fillGap(gap, coverage.run);
-    this.logger.info({ snippets }, 'recall index filled from the database');
+    for (const gap of gaps) snippets += await this.fillGap(gap, target);
+    if (!isBuilt) await this.index.activate(target);
+    else if (gaps.length === 0) return current;
+    if (gaps.length > 0) this.logger.info({ snippets }, 'recall index filled from the database');
     // Looks once more: a loss between the last chunk and now would pass for coverage.
     return this.fill();
   }
 
-  private async fillGap(gap: OffsetRange, run: string): Promise<number> {
+  private async fillGap(gap: OffsetRange, { generation, run }: Coverage): Promise<number> {
     let covered = gap.from;
     let total = 0;
     let chunk: SnippetKeysSource[] = [];
     // After each chunk, so that a process that is ended meanwhile goes on here.
     const flush = async (next: number) => {
-      for (const [tenant, entries] of byTenant(chunk.map(rebuiltEntry)))
-        await this.index.add(tenant, entries);
-      await this.index.cover({ run, next: new Map([[gap.partition, covered]]) }, gap.partition, next);
+      const since = { generation, run, next: new Map([[gap.partition, covered]]) };
+      for (const [tenant, entries] of byTenant(chunk.map((stored) => this.indexed(stored))))
+        await this.index.add(since, tenant, entries);
+      await this.index.cover(since, gap.partition, next);
       covered = next;
       total += chunk.length;
       chunk = [];
     };
     for await (const stored of streamSnippetKeysSource(this.database, gap)) {
       chunk.push(stored);
-      if (chunk.length === REBUILD_CHUNK) await flush(stored.offset + 1);
+      if (chunk.length === INDEX_CHUNK) await flush(stored.offset + 1);
     }
     await flush(gap.end);
     return total;
@@ -183,30 +184,14 @@ export class SnippetConsumer
     return stored;
   }
 
-  private async prepare(
+  private async rowOf(
     event: SnippetEvent,
     prints: LinePrint[],
     partition: number,
     offset: number,
-  ): Promise<Indexed> {
-    const signature = decodeWords(event.signature);
-    const place = placeOf(event, prints);
+  ): Promise<SnippetRow> {
     const astSignature = await this.astSignature(event);
-    const entry: RecallEntry = {
-      codeId: event.codeId,
-      eventTime: event.timestamp,
-      partition,
-      offset,
-      keys: snippetKeys({
-        prints: place.linePrints ? prints : [],
-        pathKey: place.pathKey,
-        before: place.before,
-        after: place.after,
-        signature,
-        astBands: astSignature ? astBands(astSignature) : null,
-      }),
-    };
-    const row: SnippetRow = {
+    return {
       orgId: event.tenant,
       codeId: event.codeId,
       sessionId: event.sessionId,
@@ -232,9 +217,24 @@ export class SnippetConsumer
       partition,
       offset,
       createdAt: new Date(event.timestamp),
-      ...place,
+      ...placeOf(event, prints),
     };
-    return { event, row, entry };
+  }
+
+  private indexed(stored: SnippetKeysSource): { tenant: string; entry: RecallEntry } {
+    const { keys, sampling } = snippetKeys(
+      {
+        prints: stored.linePrints ? decodeLinePrints(stored.linePrints) : [],
+        pathKey: stored.pathKey,
+        before: stored.before,
+        after: stored.after,
+        signature: bytesToWords(stored.signature),
+        astBands: stored.astSignature ? astBands(bytesToWords(stored.astSignature)) : null,
+      },
+      { bands: this.config.recallBands },
+    );
+    const { recallId: id, createdAt: eventTime, partition, offset } = stored;
+    return { tenant: stored.orgId, entry: { id, eventTime, partition, offset, sampling, keys } };
   }
 
   /** Only opted-in code can be parsed; without it the snippet is recalled by its prints and text bands. */
@@ -255,7 +255,7 @@ export class SnippetConsumer
 
 /**
  * What `snippet_prints` holds of a snippet. Prints without the name of their key, and a place without prints, are
- * not stored, and so not indexed either: an index that is rebuilt must equal the one that was built live.
+ * not stored, and so not indexed either.
  */
 function placeOf(
   event: SnippetEvent,
@@ -273,22 +273,12 @@ function placeOf(
   };
 }
 
-function rebuiltEntry(stored: SnippetKeysSource): { tenant: string; entry: RecallEntry } {
-  const entry = {
-    codeId: stored.codeId,
-    eventTime: stored.createdAt,
-    partition: stored.partition,
-    offset: stored.offset,
-    keys: snippetKeys({
-      prints: stored.linePrints ? decodeLinePrints(stored.linePrints) : [],
-      pathKey: stored.pathKey,
-      before: stored.before,
-      after: stored.after,
-      signature: bytesToWords(stored.signature),
-      astBands: stored.astSignature ? astBands(bytesToWords(stored.astSignature)) : null,
-    }),
-  };
-  return { tenant: stored.orgId, entry };
+/** What a generation lacks of what was published. */
+function gapsOf(published: ReadonlyMap<number, number>, { next }: Coverage): OffsetRange[] {
+  return [...published].flatMap(([partition, end]): OffsetRange[] => {
+    const from = next.get(partition) ?? 0;
+    return from < end ? [{ partition, from, end }] : [];
+  });
 }
 
 function byTenant(

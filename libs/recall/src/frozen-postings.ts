@@ -1,0 +1,120 @@
+import { RECALL_HASH_BITS } from '@lineprint/fingerprint';
+
+/** Fewer stay in a map: this many need no more than 24 bits of a key beside their bucket. */
+export const MIN_FROZEN = 2 ** 16;
+const KEPT_BITS = 24;
+/** Two to the number of bits by which a key's two halves are swapped. */
+const HALF = 2 ** (RECALL_HASH_BITS / 2);
+const REMOVED = 0xffff_ffff;
+
+/** One posting of one lane: a 40-bit hash and a snippet. */
+export interface KeyedId {
+  readonly hash: number;
+  readonly id: number;
+}
+
+/**
+ * The order of hashes in frozen postings: their halves are swapped, because a snippet is indexed under its
+ * smallest hashes, which would all share a few buckets.
+ */
+export function frozenOrder(hash: number): number {
+  return (hash % HALF) * HALF + Math.floor(hash / HALF);
+}
+
+/**
+ * Postings that no longer change, sorted by hash: 7 bytes each, and about half a byte for the buckets. A bucket
+ * stands for the first bits of a hash, the other 24 are kept, so that no two hashes are taken for one.
+ */
+export class FrozenPostings {
+  private constructor(
+    private readonly bucketBits: number,
+    private readonly starts: Uint32Array,
+    private readonly low: Uint16Array,
+    private readonly high: Uint8Array,
+    private readonly ids: Uint32Array,
+  ) {}
+
+  /** @param sorted by `frozenOrder` of their hashes, at least MIN_FROZEN of them */
+  static from(sorted: Iterable<KeyedId>, length: number): FrozenPostings {
+    const bucketBits = Math.max(RECALL_HASH_BITS - KEPT_BITS, Math.floor(Math.log2(length)) - 3);
+    const bucketUnit = 2 ** (RECALL_HASH_BITS - bucketBits);
+    const starts = new Uint32Array(2 ** bucketBits + 1);
+    const low = new Uint16Array(length);
+    const high = new Uint8Array(length);
+    const ids = new Uint32Array(length);
+    let row = 0;
+    for (const { hash, id } of sorted) {
+      const order = frozenOrder(hash);
+      const bucket = Math.floor(order / bucketUnit);
+      const rest = order - bucket * bucketUnit;
+      starts[bucket + 1]!++;
+      low[row] = rest & 0xffff;
+      high[row] = rest >>> 16;
+      ids[row++] = id;
+    }
+    for (let bucket = 1; bucket < starts.length; bucket++) starts[bucket]! += starts[bucket - 1]!;
+    return new FrozenPostings(bucketBits, starts, low, high, ids);
+  }
+
+  /** Both as one; what was removed from either may leave rows at the end unused. */
+  static merge(older: FrozenPostings, newer: FrozenPostings): FrozenPostings {
+    return FrozenPostings.from(merged(older.entries(), newer.entries()), older.length + newer.length);
+  }
+
+  get length(): number {
+    return this.ids.length;
+  }
+
+  get bytes(): number {
+    return [this.starts, this.low, this.high, this.ids].reduce((sum, column) => sum + column.byteLength, 0);
+  }
+
+  /** Adds the ids of a hash to `found`. */
+  find(hash: number, found: number[]): void {
+    this.eachRow(hash, (row) => {
+      if (this.ids[row] !== REMOVED) found.push(this.ids[row]!);
+    });
+  }
+
+  remove(hash: number, id: number): void {
+    this.eachRow(hash, (row) => {
+      if (this.ids[row] === id) this.ids[row] = REMOVED;
+    });
+  }
+
+  /** What is left, in order. */
+  *entries(): Generator<KeyedId, void, undefined> {
+    const unit = 2 ** (RECALL_HASH_BITS - this.bucketBits);
+    for (let bucket = 0; bucket + 1 < this.starts.length; bucket++) {
+      for (let row = this.starts[bucket]!; row < this.starts[bucket + 1]!; row++) {
+        const id = this.ids[row]!;
+        if (id === REMOVED) continue;
+        yield { hash: frozenOrder(bucket * unit + this.high[row]! * 0x1_0000 + this.low[row]!), id };
+      }
+    }
+  }
+
+  private eachRow(hash: number, visit: (row: number) => void): void {
+    const order = frozenOrder(hash);
+    const unit = 2 ** (RECALL_HASH_BITS - this.bucketBits);
+    const bucket = Math.floor(order / unit);
+    const rest = order - bucket * unit;
+    const [low, high] = [rest & 0xffff, rest >>> 16];
+    for (let row = this.starts[bucket]!; row < this.starts[bucket + 1]!; row++) {
+      if (this.low[row] === low && this.high[row] === high) visit(row);
+    }
+  }
+}
+
+function* merged(first: Iterator<KeyedId>, second: Iterator<KeyedId>): Generator<KeyedId, void, undefined> {
+  let [a, b] = [first.next(), second.next()];
+  while (!a.done || !b.done) {
+    if (b.done || (!a.done && frozenOrder(a.value.hash) <= frozenOrder(b.value.hash))) {
+      yield (a as IteratorYieldResult<KeyedId>).value;
+      a = first.next();
+    } else {
+      yield b.value;
+      b = second.next();
+    }
+  }
+}
