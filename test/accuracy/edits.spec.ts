@@ -63,10 +63,10 @@ async function lostShare(records: readonly LabelledCommit[]): Promise<number> {
 /** Beyond what is lost of the same code unedited; from `npm run bench -- accuracy`. */
 const EDITS: readonly [name: string, edit: Edit, rate: number][] = [
   ['adding blank lines', addBlankLines, 0],
-  ['adding comments', addComments, 0.01],
+  ['adding comments', addComments, 0.015],
   ['reformatting', reformat, 0.02],
-  ['renaming some identifiers', rename(0.3), 0.03],
-  ['renaming all identifiers', rename(1), 0.1],
+  ['renaming some variables', rename(0.3), 0.03],
+  ['renaming all variables', rename(1), 0.13],
 ];
 
 describe('editing AI code makes its lines human no more often than the benchmark says:', () => {
@@ -82,6 +82,7 @@ describe('a snippet that shares no line and no shape of a line with a commit', (
     // Another language's longer lines: a brace alone would be shared.
     const strangers = set.snippets
       .filter(({ language }) => language === 'c')
+      .slice(0, 20)
       .map(({ id, snippet }) => ({
         id: `stranger-${id}`,
         language: 'c',

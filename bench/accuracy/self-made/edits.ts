@@ -46,22 +46,30 @@ function retyped(line: EditedLine, text: string): EditedLine {
   return text === line.text ? line : { text, truth: line.truth === 'P' ? 'M' : line.truth };
 }
 
-/** Names that are used more than once, which are neither members nor strings. */
-function namesIn(lines: readonly EditedLine[]): string[] {
+/** A name that is neither a member nor part of a string. */
+const NAME = /(?<![\w$.'"`#@-])[A-Za-z_$][\w$]+(?![\w$])/g;
+/** Functions, types and constants are named elsewhere, too. */
+const IS_SHARED = /^[A-Z]/;
+
+/** Variables that are used more than once. */
+function variablesIn(lines: readonly EditedLine[]): string[] {
   const uses = new Map<string, number>();
+  const called = new Set<string>();
   for (const { text, truth } of lines) {
     if (truth === 'H') continue;
-    for (const [name] of text.matchAll(/(?<![\w$.'"`#@-])[A-Za-z_$][\w$]+(?![\w$])/g)) {
-      if (!KEYWORDS.has(name)) uses.set(name, (uses.get(name) ?? 0) + 1);
+    for (const { 0: name, index } of text.matchAll(NAME)) {
+      if (KEYWORDS.has(name) || IS_SHARED.test(name)) continue;
+      if (/^\s*[(<]/.test(text.slice(index + name.length))) called.add(name);
+      else uses.set(name, (uses.get(name) ?? 0) + 1);
     }
   }
-  return [...uses].filter(([, count]) => count > 1).map(([name]) => name);
+  return [...uses].filter(([name, count]) => count > 1 && !called.has(name)).map(([name]) => name);
 }
 
-/** Gives a share of the names new ones, everywhere in the snippet. */
+/** Gives a share of the variables new names, everywhere in the snippet. */
 export function rename(share: number): Edit {
   return (lines, { random }) => {
-    const names = random.shuffle(namesIn(lines));
+    const names = random.shuffle(variablesIn(lines));
     if (names.length === 0) return undefined;
     const chosen = names.slice(0, Math.max(1, Math.round(names.length * share)));
     const renamed = new Map(chosen.map((name, i) => [name, `${newName(random)}${i}`]));
@@ -70,10 +78,7 @@ export function rename(share: number): Edit {
         ? line
         : retyped(
             line,
-            line.text.replace(
-              /(?<![\w$.'"`#@-])[A-Za-z_$][\w$]+(?![\w$])/g,
-              (name) => renamed.get(name) ?? name,
-            ),
+            line.text.replace(NAME, (name) => renamed.get(name) ?? name),
           ),
     );
   };

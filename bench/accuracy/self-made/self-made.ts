@@ -49,7 +49,7 @@ const HUMAN_EACH = 40;
 /** Every so-many-th file is in the repository before any of the commits. */
 const BACKGROUND_FILES = 4;
 /** A human unit with more of its longer lines in AI's units than this is a copy, of which nobody knows the truth. */
-const LARGEST_COPY = 0.5;
+const LARGEST_COPY = 0.35;
 /** Snippets that are tried for an edit. */
 const ATTEMPTS = 3;
 const LONGER_LINE = 12;
@@ -127,7 +127,9 @@ class LanguageSet {
 
   /** A snippet of AI's, edited, between functions that people wrote, some of which the file had before. */
   private addCommit(size: Size, transform: string, edit: Edit): void {
-    const taken = this.takeEdited(transform === 'containment' ? 'tab' : size, edit);
+    // Nobody pastes a hundred lines into a function.
+    const isTooLong = transform === 'containment' && size === 'agent';
+    const taken = this.takeEdited(isTooLong ? 'chat' : size, edit);
     if (!taken) return;
     const { source, edited } = taken;
     const { random } = this;
