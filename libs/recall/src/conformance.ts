@@ -285,7 +285,9 @@ export function generationConformance(name: string, open: () => Promise<RecallIn
     afterEach(() => index.close());
 
     it('is none at first, and begun once, whoever begins', async () => {
-      expect(await index.coverage()).toMatchObject({ generation: 0, next: new Map() });
+      const none = await index.coverage();
+      expect(none).toMatchObject({ generation: 0, next: new Map() });
+      expect(await idsOf(none)).toBeUndefined();
       const begun = await index.begin();
       expect(begun.generation).toBeGreaterThan(0);
       await index.cover(begun, 0, 5);

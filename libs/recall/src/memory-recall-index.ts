@@ -73,7 +73,7 @@ export class MemoryRecallIndex implements RecallIndex {
     window: TimeWindow,
   ): Promise<Map<number, Posting[]>> {
     const found = new Map<number, Posting[]>();
-    const held = this.generation(at).tenants.get(tenant);
+    const held = this.generations.get(at.generation)?.tenants.get(tenant);
     if (held === undefined) return found;
     const [first, last] = [epochOf(window.notBefore), epochOf(window.notAfter)];
     for (const key of keys) {
