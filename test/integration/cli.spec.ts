@@ -115,7 +115,7 @@ describe('lineprint demo', () => {
     expect(await fetch(docs!)).toMatchObject({ status: 200 });
     const summary = (headers: Record<string, string>) => fetch(new URL('/api/v1/summary', docs), { headers });
     expect(await summary({})).toMatchObject({ status: 401 });
-    expect(await (await summary({ authorization: `Bearer ${key}` })).json()).toMatchObject({ commits: 45 });
+    expect(await (await summary({ authorization: `Bearer ${key}` })).json()).toMatchObject({ commits: 47 });
 
     demo.interrupt();
     const { code, stdout } = await demo.ended;
