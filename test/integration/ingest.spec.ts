@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { Module } from '@nestjs/common';
 import { decodeWords, type SnippetEvent, snippetEventSchema, TOPICS } from '@lineprint/contracts';
 import { EVENT_LOG, type EventLog, EventLogModule, parseJson } from '@lineprint/event-log';
+import { LINE_PRINT_VERSION } from '@lineprint/fingerprint';
 import { IngestModule } from '@lineprint/ingest';
 import { bootstrap, createApiKey, DATABASE, type Database, PersistenceModule } from '@lineprint/persistence';
 import { decryptRawCode, type RunningService, startService } from '@lineprint/platform';
@@ -145,6 +146,8 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
     expect([...decodeWords(events[0]!.signature)]).toEqual(items[0]!['signature']);
   });
 
+  const base64 = (...bytes: number[]) => Buffer.from(bytes).toString('base64');
+
   it('accepts the good items of a mixed batch and says of each bad one why', async () => {
     const good = [fingerprint(), fingerprint(), fingerprint()];
     const events = await appended(async () => {
@@ -158,6 +161,8 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
           fingerprint({ timestamp: Date.now() + 7 * 86_400_000 }),
           'not even an object',
           good[2],
+          fingerprint({ linePrints: base64(LINE_PRINT_VERSION - 1, 0) }),
+          fingerprint({ linePrints: base64(LINE_PRINT_VERSION, 1) }),
         ],
       });
       expect(answer.status).toBe(202);
@@ -168,6 +173,8 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
         { index: 4, code: 'item-invalid', detail: expect.stringContaining('source') },
         { index: 5, code: 'timestamp-in-future', detail: expect.any(String) },
         { index: 6, code: 'item-invalid', detail: expect.any(String) },
+        { index: 8, code: 'line-prints-version', detail: expect.stringContaining('version') },
+        { index: 9, code: 'line-prints-invalid', detail: expect.stringContaining('early') },
       ]);
     });
     expect(events.map(({ codeId }) => codeId).sort()).toEqual(good.map((item) => item['codeId']).sort());

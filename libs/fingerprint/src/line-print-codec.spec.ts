@@ -1,5 +1,6 @@
 import { LINE_PRINT_VERSION, type LinePrint } from './line-print';
 import {
+  decodeCurrentLinePrints,
   decodeLinePrints,
   encodeLinePrints,
   LinePrintFormatError,
@@ -54,6 +55,13 @@ describe('packed line prints', () => {
       bytes[0] = version;
       expect(codeOf(() => decodeLinePrints(bytes))).toBe('line_prints_version');
     }
+  });
+
+  it('that were stored under another version are none', () => {
+    const bytes = encodeLinePrints(prints);
+    expect(decodeCurrentLinePrints(bytes)).toEqual(prints);
+    bytes[0] = LINE_PRINT_VERSION - 1;
+    expect(decodeCurrentLinePrints(bytes)).toBeNull();
   });
 
   it('are refused when cut anywhere or continued', () => {

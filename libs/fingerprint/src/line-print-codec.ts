@@ -140,6 +140,11 @@ export function decodeLinePrints(bytes: Uint8Array): LinePrint[] {
   return prints;
 }
 
+/** Stored prints; null where they are of another version, and so match nothing of this one. */
+export function decodeCurrentLinePrints(bytes: Uint8Array): LinePrint[] | null {
+  return bytes[0] === LINE_PRINT_VERSION ? decodeLinePrints(bytes) : null;
+}
+
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const VALUES = new Int16Array(128).fill(-1);
 for (let value = 0; value < 64; value++) VALUES[ALPHABET.charCodeAt(value)] = value;

@@ -20,7 +20,7 @@ import {
   type DeadLetter,
   readBatch,
 } from '@lineprint/event-log';
-import { decodeLinePrints, type LinePrint, linePrintsFromBase64 } from '@lineprint/fingerprint';
+import { decodeCurrentLinePrints, type LinePrint, linePrintsFromBase64 } from '@lineprint/fingerprint';
 import {
   DATABASE,
   type Database,
@@ -224,7 +224,7 @@ export class SnippetConsumer
   private indexed(stored: SnippetKeysSource): { tenant: string; entry: RecallEntry } {
     const { keys, sampling } = snippetKeys(
       {
-        prints: stored.linePrints ? decodeLinePrints(stored.linePrints) : [],
+        prints: (stored.linePrints && decodeCurrentLinePrints(stored.linePrints)) ?? [],
         pathKey: stored.pathKey,
         before: stored.before,
         after: stored.after,

@@ -8,6 +8,7 @@ import {
   TOPICS,
 } from '@lineprint/contracts';
 import { EVENT_LOG, type EventLog, newEvent } from '@lineprint/event-log';
+import { LinePrintFormatError, linePrintsFromBase64 } from '@lineprint/fingerprint';
 import { type Config, CONFIG, encryptRawCode, type Principal } from '@lineprint/platform';
 import { ItemRefused, parseItem } from '../batch/batch';
 import { projectOf, Tenancy } from '../tenancy/tenancy';
@@ -33,6 +34,7 @@ export class FingerprintIntake {
         '`timestamp` is more than a day ahead of the server’s clock. Send milliseconds since 1970 in UTC.',
       );
     }
+    if (fingerprint.linePrints !== undefined) checkLinePrints(fingerprint.linePrints);
     await this.tenancy.check(principal, fingerprint);
     return this.toEvent(fingerprint, principal);
   }
@@ -67,5 +69,19 @@ export class FingerprintIntake {
       protocol: fingerprint.protocol ?? 1,
       ...(keepCode ? { rawCodeEncrypted: encryptRawCode(rawCode, key) } : {}),
     };
+  }
+}
+
+/** Here the client still learns of it; behind the log there would be a dead letter that it never sees. */
+function checkLinePrints(linePrints: string): void {
+  try {
+    linePrintsFromBase64(linePrints);
+  } catch (error) {
+    if (!(error instanceof LinePrintFormatError)) throw error;
+    const ofVersion = error.code === 'line_prints_version';
+    throw new ItemRefused(
+      ofVersion ? 'line-prints-version' : 'line-prints-invalid',
+      `\`linePrints\`: ${error.message}.${ofVersion ? ' Use a client of the server’s release.' : ''}`,
+    );
   }
 }

@@ -18,7 +18,7 @@ import {
   newEvent,
   readBatch,
 } from '@lineprint/event-log';
-import { decodeLinePrints } from '@lineprint/fingerprint';
+import { decodeCurrentLinePrints } from '@lineprint/fingerprint';
 import {
   activePolicy,
   DATABASE,
@@ -102,7 +102,7 @@ function toSnippet(stored: StoredSnippet): Snippet {
     protocol: stored.protocol,
     lineCount: stored.lineCount,
     declaredBy: stored.declaredBy,
-    prints: stored.linePrints ? decodeLinePrints(stored.linePrints) : null,
+    prints: stored.linePrints && decodeCurrentLinePrints(stored.linePrints),
     pathKey: stored.pathKey,
     before: stored.before,
     after: stored.after,
