@@ -25,7 +25,7 @@ export interface Opener {
   readonly prefixes: ReadonlySet<string> | 'any' | undefined;
   /** It opens nothing when this follows. */
   readonly notBefore: string;
-  /** What else belongs to the opener, sticky; `close` is made of its groups. */
+  /** What else belongs to the opener, sticky; `close` is made of its groups. Bounded: it is tried again and again. */
   readonly fence: RegExp | undefined;
   /** The end: fixed, or by what the fence matched. A comment to the end of its line also ends before it. */
   readonly close: string | ((fence: RegExpExecArray) => string);
@@ -227,7 +227,7 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       ...['#region', '#endregion', '#error', '#warning'].map((open) => line(open, 'lineStart')),
       ...quotes,
       raw('"""', { fence: /("*)/y, close: (fence) => `"""${fence[1]}` }),
-      raw('$', { fence: /\$*"""("*)/y, close: (fence) => `"""${fence[1]}` }),
+      raw('$', { fence: /\${0,8}"""("*)/y, close: (fence) => `"""${fence[1]}` }),
       long('@"', { close: '"', escape: 'double' }),
       ...['$@', '@$'].map((prefix) =>
         long(`${prefix}"`, { close: '"', escape: 'double', interpolations: ['{'] }),
@@ -329,9 +329,9 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       'and break do else elseif end false for function goto if in local nil not or repeat return then true until while self',
     openers: [
       line('--'),
-      block('--[', ']', { fence: /(=*)\[/y, close: (fence) => `]${fence[1]}]` }),
+      block('--[', ']', { fence: /(={0,16})\[/y, close: (fence) => `]${fence[1]}]` }),
       ...quotes,
-      raw('[', { fence: /(=*)\[/y, close: (fence) => `]${fence[1]}]` }),
+      raw('[', { fence: /(={0,16})\[/y, close: (fence) => `]${fence[1]}]` }),
     ],
     memberAccess: ['.', ':'],
   }),
@@ -438,7 +438,10 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       ...nestedSlashes,
       long('"'),
       ...prefixed('b c', [long('"')]),
-      ...prefixed('r br cr', [raw('"'), raw('#', { fence: /(#*)"/y, close: (fence) => `"#${fence[1]}` })]),
+      ...prefixed('r br cr', [
+        raw('"'),
+        raw('#', { fence: /(#{0,16})"/y, close: (fence) => `"#${fence[1]}` }),
+      ]),
       character,
     ],
   }),
@@ -484,8 +487,8 @@ const byLanguage: Readonly<Record<string, Lexing>> = {
       ...nestedSlashes,
       quote('"', { interpolations: ['\\('] }),
       long('"""', { interpolations: ['\\('] }),
-      raw('#', { fence: /(#*)(""")/y, close: (fence) => `"""#${fence[1]}` }),
-      quote('#', { fence: /(#*)"/y, close: (fence) => `"#${fence[1]}`, escape: 'none' }),
+      raw('#', { fence: /(#{0,16})(""")/y, close: (fence) => `"""#${fence[1]}` }),
+      quote('#', { fence: /(#{0,16})"/y, close: (fence) => `"#${fence[1]}`, escape: 'none' }),
     ],
   }),
   terraform: lexing({
@@ -546,6 +549,9 @@ const lexings = new Map([
   ...Object.entries(byLanguage),
   ...Object.entries(aliases).map(([alias, language]) => [alias, byLanguage[language] ?? generic] as const),
 ]);
+
+/** Every id in the table and its aliases. */
+export const lexingIds: readonly string[] = [...lexings.keys()];
 
 /** How to lex a language, by its id in any case; the generic fallback for an id that is not in the table. */
 export function lexingOf(language: string): Lexing {

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GoldenInputs } from './golden-vectors';
+import { lexingIds } from './language-lexing';
 import { lex, TokenType } from './lexer';
 
 const letters: Record<TokenType, string> = {
@@ -373,6 +377,16 @@ describe('lex', () => {
     expect(tokensByLine('a', '__proto__')).toEqual(['n:a']);
   });
 
+  it('leaves nothing open at the end of a realistic text in any language', () => {
+    const inputs = JSON.parse(readFileSync(join(__dirname, 'golden', 'inputs.json'), 'utf8')) as GoldenInputs;
+    for (const { language, text } of inputs.prints) {
+      const last = language === 'html' || language === 'php' ? '<a b="c">d' : 'a "b" 1';
+      const lines = tokensByLine(`${text}${language === 'php' ? '?>' : ''}\n${last}`, language);
+      const alone = tokensByLine(language === 'php' ? `<?php ?>\n${last}` : last, language);
+      expect([language, lines[lines.length - 1]]).toEqual([language, alone[alone.length - 1]]);
+    }
+  });
+
   it.each([
     ['an open string', `"${'a'.repeat(250_000)}`],
     ['open interpolations', '`${'.repeat(80_000)],
@@ -383,8 +397,20 @@ describe('lex', () => {
     ['quotes on many lines', `"""\n'''\n\`\n`.repeat(25_000)],
     ['tags', '<?php ?>'.repeat(25_000)],
     ['apostrophes', "'".repeat(250_000)],
-  ])('ends on a quarter of a megabyte of %s in every kind of language', (_name, text) => {
-    for (const language of ['typescript', 'rust', 'python', 'bash', 'ruby', 'php', 'text']) {
+    ['open code in strings', '"${"$("#{"\\("{$'.repeat(20_000)],
+    ['open f-strings', `f"{`.repeat(80_000)],
+    ['open tags', '<a '.repeat(80_000)],
+    ['elements in elements', `${'<a>'.repeat(40_000)}${'</a>'.repeat(30_000)}`],
+    ['elements of many names', Array.from({ length: 25_000 }, (_, i) => `=<a${i}>`).join('')],
+    ['scripts', '<script>'.repeat(30_000)],
+    ['shifts of many names', Array.from({ length: 25_000 }, (_, i) => `a<<b${i}\n`).join('')],
+    ['literals with a percent sign', '=%w[ '.repeat(50_000)],
+    ['fences', `${'r#'.repeat(40_000)} ${'#'.repeat(80_000)} ${'$'.repeat(80_000)}`],
+    ['comments in comments', '/*#=(*{-'.repeat(30_000)],
+    ['NUL, lone surrogates and what replaces invalid UTF-8', '\0\ud800 \udc00"\ufffd'.repeat(40_000)],
+  ])('ends on much of %s in every language', (_name, whole) => {
+    const text = whole.slice(0, 60_000);
+    for (const language of lexingIds) {
       expect(lex(text, language).firstToken).toHaveLength(text.split('\n').length + 1);
     }
   });
