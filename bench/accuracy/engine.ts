@@ -50,6 +50,8 @@ const EPOCH = Date.UTC(2026, 0, 1);
  * time to live must not decide about it.
  */
 export class Timeline {
+  /** The first moment of the data, milliseconds since 1970. */
+  readonly start = EPOCH;
   private readonly ranks: ReadonlyMap<number, number>;
 
   constructor({ records, snippets }: Pick<DataSet, 'records' | 'snippets'>) {
@@ -63,7 +65,7 @@ export class Timeline {
   /** Milliseconds since 1970; what has no time comes after all that has one. */
   at(time: number | null | undefined): number {
     const rank = typeof time === 'number' ? this.ranks.get(time)! : this.ranks.size;
-    return EPOCH + rank * STEP_MS;
+    return this.start + rank * STEP_MS;
   }
 }
 

@@ -37,7 +37,7 @@ export interface Comparison {
   readonly pipeline: ScoredFigures;
 }
 
-/** Before all that happens in the data. */
+/** Before all that happens in the data; the files that stand there already were committed once more before that. */
 const EARLY_MS = 3_600_000;
 /** What ingest takes at once. */
 const COMMITS_A_REQUEST = 200;
@@ -196,7 +196,7 @@ function baselines(data: DataSet, timeline: Timeline): CommitPush[] {
       ...commit(
         `baseline of ${repository}`,
         repository,
-        timeline.at(0) - EARLY_MS,
+        timeline.start - 2 * EARLY_MS,
         all.slice(part * FILES_A_PART, (part + 1) * FILES_A_PART),
       ),
       baseline: { part },
@@ -211,7 +211,7 @@ function baselines(data: DataSet, timeline: Timeline): CommitPush[] {
 function commitsOf(record: LabelledCommit, timeline: Timeline): CommitPush[] {
   const repository = repositoryOf(record);
   const files = labelledFiles(record);
-  const since = typeof record.since === 'number' ? timeline.at(record.since) : timeline.at(0) - EARLY_MS;
+  const since = typeof record.since === 'number' ? timeline.at(record.since) : timeline.start - EARLY_MS;
   const step = (name: string, time: number, of: (file: LabelledFile) => CommitFile) =>
     commit(`${record.id} ${name}`, repository, time, files.map(of));
   return [
