@@ -388,6 +388,23 @@ describe('attributeCommit', () => {
       expect(file!.lines).toEqual([{ start: 0, count: 50_000, kind: 'H', result: 0 }]);
     });
 
+    it('answers for as many lines as a commit may add, with as many snippets as recall gives', () => {
+      const line = (index: number) => `call${index % 9973}(value${index % 4001}, ${index});`;
+      const texts = [0, 1, 2, 3].map((k) => repeat(50_000, (index) => line(50_000 * k + index)));
+      const files = texts.map((text, k) => fileOf(`${k}.ts`, text));
+      const snippets = Array.from({ length: 150 }, (_, k) =>
+        snippetOf(
+          `s${k}`,
+          repeat(200, (index) => line(1000 * k + index)),
+        ),
+      );
+      const lines = attributeCommit(inputOf(files, snippets)).flatMap((file) => file.lines);
+      const count = (kind: string) =>
+        lines.reduce((sum, range) => sum + (range.kind === kind ? range.count : 0), 0);
+      expect(count('P')).toBe(150 * 200);
+      expect(count('P') + count('M') + count('H')).toBe(200_000);
+    }, 120_000);
+
     it('answers for long runs that every other line interrupts with a frequent one', () => {
       const line = (index: number) => `call${index}(value${index}, rate);\n  done(items, total);`;
       const text = repeat(10_000, line);

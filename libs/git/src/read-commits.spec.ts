@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { commitPushSchema, type CommitFile } from '@lineprint/contracts';
+import { commitPushSchema, type CommitFile, MAX_COMMIT_LINES, MAX_FILE_LINES } from '@lineprint/contracts';
 import { gitAddedLines } from './added-lines';
 import { readCommits, type CommitContent, type ReadCommit } from './read-commits';
 import { listCommits, openRepository } from './repository';
@@ -357,6 +357,41 @@ describe('readCommits', () => {
       ['c.ts', undefined, 1, 1],
     ]);
     expect(files[2]!.content).toBe('small\n');
+  });
+
+  it.each([
+    ['a million lines', 'x\n'.repeat(1_000_000), 1_000_000],
+    ['a million blank lines', '\n'.repeat(1_000_000), 1_000_000],
+    ['one line more than a file may have', 'x\n'.repeat(MAX_FILE_LINES + 1), MAX_FILE_LINES + 1],
+    ['a line of 5 MB', `a\n${'x'.repeat(5_000_000)}\nb\n`, 3],
+  ])('excludes %s as too large, and counts it as git does', async (_name, content, addedLines) => {
+    repo.write('a.ts', content);
+    expect(await repo.readFile(repo.commit())).toMatchObject({
+      addedLines,
+      hunks: [],
+      excluded: 'too-large',
+    });
+  });
+
+  it('excludes what goes beyond the lines of a commit, and keeps what comes before', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      repo.write(`${name}.ts`, `${name}\n`.repeat(MAX_FILE_LINES));
+    const { files } = await repo.readOne(repo.commit());
+    expect(MAX_COMMIT_LINES).toBe(4 * MAX_FILE_LINES);
+    expect(files.map(({ excluded }) => excluded)).toEqual([...Array(4).fill(undefined), 'too-large']);
+  });
+
+  it.each([
+    ['NUL far from the beginning', Buffer.from(`${'let a = 1;\n'.repeat(900)}\0\n`), 901],
+    ['surrogates and bytes that are no UTF-8', Buffer.from([0xed, 0xa0, 0x80, 10, 0xff, 0xfe, 10]), 2],
+    ['brackets nested 20,000 deep', Buffer.from('[\n'.repeat(20_000)), 20_000],
+    ['carriage returns alone', Buffer.from('a\rb\rc'), 1],
+  ])('reads %s as text, line by line', async (_name, content, addedLines) => {
+    repo.write('a.ts', content);
+    expect(await repo.readFile(repo.commit())).toMatchObject({
+      addedLines,
+      content: content.toString('utf8'),
+    });
   });
 
   it('counts of a merge only what is in neither parent', async () => {
