@@ -159,7 +159,7 @@ export async function indexDataSet(data: DataSet, key: LineKey = LINE_KEY): Prom
       after: fingerprint.after,
       textBands: hasShingles(signature) ? textBands(signature) : undefined,
     });
-    await recall.add(at, TENANT, [{ id: offset, eventTime, partition: 0, offset, ...keys }]);
+    await recall.add(at, TENANT, [{ id: offset, eventTime, partition: 0, offset, keys }]);
   }
   return { key, timeline, recall, codeIds: [...snippets.keys()], snippets, accepted, repositories };
 }

@@ -37,7 +37,6 @@ const entry = (id: number, keys: readonly number[]): RecallEntry => ({
   eventTime: NOW,
   partition: 0,
   offset: id,
-  sampling: 1,
   keys,
 });
 

@@ -45,7 +45,7 @@ export function goldenVectors(inputs: GoldenInputs): Record<string, readonly obj
     })),
     'recall-keys': printed.map(({ language, path, prints }) => ({
       language,
-      snippetKeys: snippetRecallKeys({ prints, ...placeOf(path, prints[0]!.h1) }).keys,
+      snippetKeys: snippetRecallKeys({ prints, ...placeOf(path, prints[0]!.h1) }),
     })),
     'text-signatures': inputs.texts.map((text) => ({
       signature: [...textSignature(text)],

@@ -48,13 +48,6 @@ export function recallLane(key: number): RecallLane {
   return Math.floor(key / LANE_UNIT) as RecallLane;
 }
 
-/** What a snippet is indexed under. */
-export interface SnippetKeys {
-  readonly keys: readonly number[];
-  /** How many line keys it has for each one kept, at least 1. */
-  readonly sampling: number;
-}
-
 /** A single abstracted line of fewer tokens is everywhere. */
 const MIN_H2_TOKENS = 6;
 /** A snippet keeps max(24, a quarter) of its line keys. */
@@ -82,13 +75,13 @@ export function recallKeys(input: RecallInput): RecallKey[] {
  * The keys under which a snippet is indexed: of its m line keys the max(24, m/4) with the smallest hashes
  * (bottom-k), of the others all. The commit asks for all of its own, so that nothing has to be agreed on.
  */
-export function snippetRecallKeys(input: RecallInput): SnippetKeys {
+export function snippetRecallKeys(input: RecallInput): number[] {
   const lines = lineKeys(input.prints)
     .map(({ key }) => key)
     .sort((a, b) => a - b);
   const kept = lines.slice(0, Math.max(MIN_KEPT, Math.ceil(lines.length / KEPT_SHARE)));
   const others = [...placeKeys(input), ...bandKeysOf(input)].map(({ key }) => key);
-  return { keys: [...kept, ...others], sampling: Math.max(1, lines.length / Math.max(1, kept.length)) };
+  return [...kept, ...others];
 }
 
 function lineKeys(prints: readonly LinePrint[]): RecallKey[] {

@@ -18,7 +18,6 @@ const entry = (id: number, keys: readonly number[], changes: Partial<Posting> = 
   eventTime: NOW,
   partition: 0,
   offset: id,
-  sampling: 1,
   ...changes,
   keys,
 });
@@ -79,7 +78,6 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
         eventTime: NOW,
         partition: 511,
         offset: 2 ** 47,
-        sampling: 255 / 64,
       };
       const keys = [0, LANE - 1, LANE + 7, 2 * LANE + 2 ** 32, 4 * LANE - 1];
       await add({ ...posting, keys });
@@ -93,13 +91,6 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       await add(...keys.map((key, i) => entry(i + 1, [key])));
       for (const [i, key] of keys.entries()) expect(await idsOf(key)).toEqual([i + 1]);
       expect(await idsOf(0)).toBeUndefined();
-    });
-
-    it('keeps the sampling of a snippet to a part in 255', async () => {
-      await add(...[1, 1.3, 2, 3.99, 4].map((sampling, i) => entry(i + 1, [9], { sampling })));
-      const found = (await index.postings(at, tenant, [9], window)).get(9)!;
-      const kept = found.sort((a, b) => a.id - b.id).map(({ sampling }) => 255 / sampling);
-      expect(kept.map((share) => Number(share.toFixed(9)))).toEqual([255, 196, 128, 64, 64]);
     });
 
     it('finds the snippets of the epochs that a window touches', async () => {

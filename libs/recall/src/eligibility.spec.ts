@@ -7,7 +7,6 @@ const posting = (id: number, eventTime: number, partition = 0, offset = 0): Post
   eventTime,
   partition,
   offset,
-  sampling: 1,
 });
 const query = { notBefore: 100, notAfter: 200, horizon: [10, 5] };
 

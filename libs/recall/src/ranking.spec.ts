@@ -7,11 +7,8 @@ const at = (id: number, changes: Partial<Posting> = {}): Posting => ({
   eventTime: 50,
   partition: 0,
   offset: 1,
-  sampling: 1,
   ...changes,
 });
-/** Lanes other than that of the lines. */
-const CONTEXT = 2 ** 40;
 
 describe('rankCandidates', () => {
   it('sums the weights of the keys that a snippet shares, best first', () => {
@@ -31,21 +28,6 @@ describe('rankCandidates', () => {
       { id: 10, score: 7 },
     ]);
     expect(rankCandidates(keys, postings, query, 1).map(({ id }) => id)).toEqual([20]);
-  });
-
-  it('counts a key of a line for as many as the snippet has for each one indexed', () => {
-    const postings = new Map([
-      [1, [at(10, { sampling: 3 }), at(20)]],
-      [CONTEXT + 1, [at(10, { sampling: 3 })]],
-    ]);
-    const keys = new Map([
-      [1, 4],
-      [CONTEXT + 1, 4],
-    ]);
-    expect(rankCandidates(keys, postings, query, 10)).toEqual([
-      { id: 10, score: 16 },
-      { id: 20, score: 4 },
-    ]);
   });
 
   it('leaves out stop keys, what the commit may not see, and sums below 4', () => {

@@ -1,4 +1,3 @@
-import { RECALL_LANES, recallLane } from '@lineprint/fingerprint';
 import { eligible, type RecallQuery } from './eligibility';
 import type { Posting } from './recall-index';
 
@@ -8,7 +7,7 @@ export const MIN_SCORE = 4;
 export interface RankedCandidate {
   /** The snippet's number in its organisation. */
   readonly id: number;
-  /** Sum of the weights of the keys it shares with the change, those of its lines times its sampling. */
+  /** Sum of the weights of the keys it shares with the change. */
   readonly score: number;
 }
 
@@ -16,7 +15,8 @@ export interface RankedCandidate {
  * Ranks snippets by the keys they share with a change: stop keys do not count, scores below MIN_SCORE are
  * dropped. Best first, of equal ones the newest, then by position in the log. The answer depends neither on the
  * order of `keys` nor on that of the postings: keys are summed in ascending order, since a sum of floats depends
- * on its order.
+ * on its order. A long snippet is indexed under a sample of its lines; to weigh a hit on those by what it stands
+ * for found no more, and gave a quarter more candidates (docs/decisions/0009).
  *
  * @param keys what a hit on each key of the change is worth
  */
@@ -30,9 +30,8 @@ export function rankCandidates(
   for (const key of [...keys.keys()].filter((key) => postings.has(key)).sort((a, b) => a - b)) {
     const visible = eligible(postings.get(key)!, query);
     if (visible === 'stop') continue;
-    const isSampled = recallLane(key) === RECALL_LANES.line;
+    const weight = keys.get(key)!;
     for (const posting of visible) {
-      const weight = keys.get(key)! * (isSampled ? posting.sampling : 1);
       const candidate = found.get(posting.id);
       if (candidate) candidate.score += weight;
       else found.set(posting.id, { posting, score: weight });

@@ -9,8 +9,6 @@ export interface Posting {
   readonly eventTime: number;
   readonly partition: number;
   readonly offset: number;
-  /** How many line keys the snippet has for each one that is indexed, from 1; kept as n/255. */
-  readonly sampling: number;
 }
 
 export interface RecallEntry extends Posting {

@@ -24,7 +24,7 @@ const JOURNAL_ENTRIES = 256;
 const FIRST_SHARDS = 256;
 const FIELDS_A_SHARD = 128;
 /** Redis allocates 4096 bytes for this many records and the string's header. */
-const BLOCK_RECORDS = 272;
+const BLOCK_RECORDS = 292;
 
 /** Bytes of a key in arguments: its lane, then its hash. */
 export const KEY_BYTES = 6;

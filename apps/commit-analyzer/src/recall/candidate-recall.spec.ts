@@ -54,7 +54,7 @@ const file = lines('export const rate = 12;', 'export const limit = compute(rate
 /** The postings of an index that holds these snippets under every line key of the file. */
 function indexOf(postings: readonly Posting[], from: AnalysedFile = file): Map<number, Posting[]> {
   const prints = linePrintsFromBase64(from.candidateFile.linePrints);
-  return new Map(snippetRecallKeys({ prints }).keys.map((name) => [name, [...postings]]));
+  return new Map(snippetRecallKeys({ prints }).map((name) => [name, [...postings]]));
 }
 
 const posting = (id: number, changes: Partial<Posting> = {}): Posting => ({
@@ -62,7 +62,6 @@ const posting = (id: number, changes: Partial<Posting> = {}): Posting => ({
   eventTime: committedAt - 1000,
   partition: 0,
   offset: 0,
-  sampling: 1,
   ...changes,
 });
 

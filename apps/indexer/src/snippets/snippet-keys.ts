@@ -1,10 +1,4 @@
-import {
-  hasShingles,
-  type LinePrint,
-  type SnippetKeys,
-  snippetRecallKeys,
-  textBands,
-} from '@lineprint/fingerprint';
+import { hasShingles, type LinePrint, snippetRecallKeys, textBands } from '@lineprint/fingerprint';
 
 export interface KeySource {
   readonly prints: LinePrint[];
@@ -21,7 +15,7 @@ export interface KeySource {
  * What a snippet is indexed under; `bands` says whether also by its bands where it has line prints. Bands are made here from the signature, not taken from the client: a wrong
  * or hostile band list would make a snippet findable by code that it does not resemble.
  */
-export function snippetKeys(source: KeySource, options: { readonly bands: boolean }): SnippetKeys {
+export function snippetKeys(source: KeySource, options: { readonly bands: boolean }): number[] {
   // Without prints the bands are all there is.
   const bands = options.bands || source.prints.length === 0;
   return snippetRecallKeys({

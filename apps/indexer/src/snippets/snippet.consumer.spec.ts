@@ -178,7 +178,6 @@ describe('a batch of snippets', () => {
         eventTime: Date.UTC(2026, 5, 1),
         partition: 2,
         offset,
-        sampling: 1,
       })),
     );
     expect(await progress()).toEqual(new Map([[2, 7]]));

@@ -222,7 +222,7 @@ export class SnippetConsumer
   }
 
   private indexed(stored: SnippetKeysSource): { tenant: string; entry: RecallEntry } {
-    const { keys, sampling } = snippetKeys(
+    const keys = snippetKeys(
       {
         prints: (stored.linePrints && decodeCurrentLinePrints(stored.linePrints)) ?? [],
         pathKey: stored.pathKey,
@@ -234,7 +234,7 @@ export class SnippetConsumer
       { bands: this.config.recallBands },
     );
     const { recallId: id, createdAt: eventTime, partition, offset } = stored;
-    return { tenant: stored.orgId, entry: { id, eventTime, partition, offset, sampling, keys } };
+    return { tenant: stored.orgId, entry: { id, eventTime, partition, offset, keys } };
   }
 
   /** Only opted-in code can be parsed; without it the snippet is recalled by its prints and text bands. */
