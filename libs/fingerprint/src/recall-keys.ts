@@ -22,7 +22,7 @@ export interface RecallInput {
  * What a hit on a key says, by its kind, in arbitrary units. An exact line or statement or the same place in the
  * same file say most; two abstracted lines in a row less; one of them, or a band of syntax, least. A band of text
  * alone must be enough for a candidate: version 1 snippets have no other key, and 16 bands find one of similarity .7
- * with .61 if one must agree, with .24 if two must.
+ * with .61 if one must agree, with .23 if two must.
  */
 export const RECALL_WEIGHTS = { h1: 4, h3: 4, r2: 3, h2: 2, pb: 4, pa: 4, text: 4, ast: 2 } as const;
 export type RecallKind = keyof typeof RECALL_WEIGHTS;
