@@ -1,6 +1,7 @@
 /** The kernels of libs/fingerprint against the first design document's client code, on this repository's files. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   computeLinePrints,
@@ -9,7 +10,9 @@ import {
   onePermutationSignature,
   structureHash,
   textBands,
+  textShingles,
   textSignature,
+  universalSignature,
 } from '@lineprint/fingerprint';
 import { root } from '../tools/setup.mjs';
 import * as seed from './seed-minhash.mjs';
@@ -21,58 +24,75 @@ const MAX_LINES = 60;
 const ROUNDS = 7;
 /** Fast kernels repeat their pass until a round takes about as long as the baseline's shortest. */
 const ROUND_MS = 250;
+const WARM_UP_MS = 1000;
+const PEERS = ['datasketch', 'rensa'];
 
-export async function measure() {
+export async function measure({ peers = false } = {}) {
   const samples = sourceWindows();
   const checked = assertEqualToSeed(samples);
   const key = deriveLineKey(Buffer.alloc(32, 7), 'bench');
-  const shingles = samples.map(({ text }) => hashedShingles(text));
+  const seedShingles = samples.map(({ text }) => seedShinglesOf(text));
+  const hashes = samples.map(({ text }) => textShingles(text));
   const kernels = [
-    ['seed client code', 'baseline', ({ text }) => seed.computeMinHashSignature(text)],
-    ['text signature, 128 hashes', 'same numbers', ({ text }) => textSignature(text)],
-    ['one permutation, from text', 'shingled as the seed', ({ text }) => onePermutationOf(text)],
-    ['one permutation', 'from shingle hashes', (_, i) => onePermutationSignature(shingles[i])],
-    ['line prints', 'from text', ({ text, language }) => computeLinePrints(text, language, key)],
+    ['seed client code', 'text', ({ text }) => seed.computeMinHashSignature(text)],
+    ['seed client code', 'shingles', (_, i) => seedSignature(seedShingles[i])],
+    ['text signature (the same numbers)', 'text', ({ text }) => textSignature(text)],
+    ['128 universal hashes', 'text', ({ text }) => universalSignature(textShingles(text))],
+    ['128 universal hashes', 'shingle hashes', (_, i) => universalSignature(hashes[i])],
+    ['one permutation', 'text', ({ text }) => onePermutationSignature(textShingles(text))],
+    ['one permutation', 'shingle hashes', (_, i) => onePermutationSignature(hashes[i])],
+    ['line prints', 'text', ({ text, language }) => computeLinePrints(text, language, key)],
   ];
   const rates = timeAll(
     samples,
     kernels.map(([, , kernel]) => kernel),
   );
-  const lines = samples.reduce((sum, { lines }) => sum + lines, 0);
+  const [fromText, fromShingles] = rates;
+  const ratioOf = (rate, start) => round(rate / (start === 'text' ? fromText : fromShingles).median, 1);
   return {
     input: {
       windows: samples.length,
-      lines,
+      lines: samples.reduce((sum, { lines }) => sum + lines, 0),
       lineRange: [MIN_LINES, MAX_LINES],
-      shinglesPerWindow: round(shingles.reduce((sum, { length }) => sum + length, 0) / samples.length, 1),
+      shinglesPerWindow: round(hashes.reduce((sum, { length }) => sum + length, 0) / samples.length, 1),
     },
     bitEqualTexts: checked,
     rounds: ROUNDS,
-    kernels: kernels.map(([name, note], i) => ({
+    kernels: kernels.map(([name, from], i) => ({
       name,
-      note,
+      from,
       perSecond: round(rates[i].median, 0),
       slowestRound: round(rates[i].lowest, 0),
       fastestRound: round(rates[i].highest, 0),
-      ratio: round(rates[i].median / rates[0].median, 1),
+      ratio: ratioOf(rates[i].median, from),
     })),
+    ...(peers ? { peers: measurePeers(samples, hashes, ratioOf) } : {}),
   };
 }
 
-export function render({ input, bitEqualTexts, rounds, kernels }) {
-  return [
-    `${input.windows} windows of ${input.lineRange.join('–')} lines (${input.lines} lines, ${input.shinglesPerWindow} shingles each); median of ${rounds} rounds`,
-    `Signature, bands and structure hash equal the baseline's in ${bitEqualTexts} of ${bitEqualTexts} texts.`,
+export function render({ input, bitEqualTexts, rounds, kernels, peers }) {
+  const head = ['kernel', 'from', 'windows/s', 'slowest', 'fastest', 'ratio'];
+  const rows = kernels.map(({ name, from, perSecond, slowestRound, fastestRound, ratio }) => [
+    name,
+    from,
+    ...[perSecond, slowestRound, fastestRound].map((rate) => rate.toLocaleString('en-US')),
+    `${ratio.toFixed(1)} ×`,
+  ]);
+  const peerRows = peers?.results?.map(({ name, from, perSecond, ratio }) => [
+    name,
+    from,
+    perSecond.toLocaleString('en-US'),
     '',
-    table(
-      ['kernel', '', 'windows/s', 'slowest', 'fastest', 'ratio'],
-      kernels.map(({ name, note, perSecond, slowestRound, fastestRound, ratio }) => [
-        name,
-        note,
-        ...[perSecond, slowestRound, fastestRound].map((rate) => rate.toLocaleString('en-US')),
-        `${ratio.toFixed(1)} ×`,
-      ]),
-    ),
+    '',
+    `${ratio.toFixed(1)} ×`,
+  ]);
+  return [
+    `${input.windows} windows of ${input.lineRange.join('–')} lines (${input.lines} lines, ${input.shinglesPerWindow} shingles each); median of ${rounds} rounds, in CPU time`,
+    `Signature, bands and structure hash equal the baseline's in ${bitEqualTexts} of ${bitEqualTexts} texts.`,
+    'The ratio is to the baseline from the same start: its own shingles for what begins with shingles or their hashes.',
+    '',
+    table(head, rows.concat(peerRows ?? [])),
+    ...(peers?.skipped ? ['', `Peers skipped: ${peers.skipped}`] : []),
   ].join('\n');
 }
 
@@ -122,23 +142,31 @@ function equal(a, b) {
   return a.length === b.length && b.every((value, i) => value === a[i]);
 }
 
-/** The seed's shingles of a text, each hashed once. */
-function hashedShingles(text) {
-  const shingles = text.length < 200 ? seed.charShingles(text, 3) : seed.wordShingles(text, 3);
-  return Uint32Array.from(shingles, (shingle) => seed.fnv1aHash(shingle, seed.SEED_BASE));
+function seedShinglesOf(text) {
+  return text.length < 200 ? seed.charShingles(text, 3) : seed.wordShingles(text, 3);
 }
 
-function onePermutationOf(text) {
-  return onePermutationSignature(hashedShingles(text));
+/** What the seed's client does behind its shingling, in its own words. */
+function seedSignature(shingles) {
+  const signature = [];
+  for (let i = 0; i < 128; i++) {
+    let minVal = 0xffffffff;
+    for (const shingle of shingles) {
+      const h = seed.fnv1aHash(shingle, seed.SEED_BASE + i);
+      if (h < minVal) minVal = h;
+    }
+    signature.push(minVal);
+  }
+  return signature;
 }
 
-/** Rounds of all kernels in turn, so that a busy machine slows all of them alike. */
+/** Rounds of all kernels in turn, in CPU time: a busy machine slows all of them alike. */
 function timeAll(samples, kernels) {
+  // A cold kernel is several times slower: how many passes make a round is asked once it is compiled.
   const passes = kernels.map((kernel) => {
-    const once = timePass(samples, kernel, 1);
-    return Math.max(1, Math.round(ROUND_MS / once));
+    for (let ms = 0; ms < WARM_UP_MS;) ms += timePass(samples, kernel, 1);
+    return Math.max(1, Math.round(ROUND_MS / timePass(samples, kernel, 1)));
   });
-  kernels.forEach((kernel, i) => timePass(samples, kernel, passes[i]));
   const rates = kernels.map(() => []);
   for (let round = 0; round < ROUNDS; round++) {
     kernels.forEach((kernel, i) => {
@@ -152,16 +180,47 @@ function timeAll(samples, kernels) {
   });
 }
 
+/** Milliseconds of CPU time, those of the garbage collector and the compiler included. */
 function timePass(samples, kernel, times) {
   let consumed = 0;
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (let time = 0; time < times; time++) {
     samples.forEach((sample, i) => {
       consumed += kernel(sample, i).length;
     });
   }
-  const ms = performance.now() - started;
+  const { user, system } = process.cpuUsage(started);
   // Without a use of the results an optimiser may leave the work out.
   if (consumed === 0) throw new Error('The kernel returned nothing');
-  return ms;
+  return (user + system) / 1000;
+}
+
+/** datasketch and rensa on the same windows, one thread each, installed for this run only. */
+function measurePeers(samples, hashes, ratioOf) {
+  const folder = mkdtempSync(join(tmpdir(), 'lineprint-peers-'));
+  try {
+    const python = join(folder, 'bin', 'python');
+    const steps = [
+      ['python3', ['-m', 'venv', folder], 'a Python 3 with venv'],
+      [python, ['-m', 'pip', 'install', '--quiet', ...PEERS], `${PEERS.join(' and ')} from PyPI`],
+    ];
+    for (const [program, args, needed] of steps) {
+      const { status } = spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+      if (status !== 0) return { skipped: `this needs ${needed}.` };
+    }
+    const windows = samples.map(({ text }, i) => ({ text, hashes: [...hashes[i]] }));
+    const one = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', RAYON_NUM_THREADS: '1' };
+    const answer = execFileSync(python, [join(root, 'bench', 'peers.py')], {
+      input: JSON.stringify(windows),
+      env: { ...process.env, ...one },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const { versions, rates } = JSON.parse(answer.toString('utf8'));
+    return {
+      versions,
+      results: rates.map((rate) => ({ ...rate, ratio: ratioOf(rate.perSecond, rate.from) })),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

@@ -12,7 +12,7 @@ import { setUp } from '../tools/setup.mjs';
  * the answer alone, without the bench's name and the machine.
  */
 const benches = {
-  kernels: { module: './kernels.mjs', options: [] },
+  kernels: { module: './kernels.mjs', options: ['peers'] },
   accuracy: {
     module: './accuracy.mjs',
     options: ['data', 'set', 'engine', 'sample', 'seed', 'pipeline'],
@@ -31,6 +31,7 @@ async function main() {
       engine: { type: 'string' },
       seed: { type: 'string' },
       pipeline: { type: 'boolean' },
+      peers: { type: 'boolean' },
       sample: { type: 'string' },
       repo: { type: 'string' },
       max: { type: 'string' },

@@ -143,6 +143,10 @@ describe('one-permutation signatures', () => {
     expect(signature).not.toContain(EMPTY_HASH);
   });
 
+  it('of a shingle whose only hash is the empty one end, and never match', () => {
+    expect(hasShingles(onePermutationSignature(Uint32Array.of(0x289a9510)))).toBe(false);
+  });
+
   it('of nothing never match, not even each other', () => {
     const empty = onePermutationSignature(new Uint32Array(0));
     expect(hasShingles(empty)).toBe(false);

@@ -88,6 +88,11 @@ export function universalSignature(shingles: Uint32Array): Uint32Array {
 /** Bin of a 32-bit hash: its upper bits, scaled, so that any number of bins is filled evenly. */
 const binOf = (hash: number, bins: number): number => (((hash >>> 0) / 2 ** 32) * bins) | 0;
 
+/** `EMPTY_HASH` in the order of signed numbers. */
+const EMPTY_BIN = 0x7fff_ffff;
+/** The bins of the signature at hand; only ever as many as the longest signature has. */
+let minima = new Int32Array(SIGNATURE_HASHES);
+
 /**
  * One-permutation MinHash: each shingle is hashed once and falls into one bin; empty bins borrow from bins
  * chosen by their own number (optimal densification, Shrivastava 2017), so that two signatures borrow alike.
@@ -96,21 +101,25 @@ const binOf = (hash: number, bins: number): number => (((hash >>> 0) / 2 ** 32) 
  * @returns `length` unsigned 32-bit values; all `EMPTY_HASH` without shingles
  */
 export function onePermutationSignature(shingles: Uint32Array, length = SIGNATURE_HASHES): Uint32Array {
-  const signature = new Uint32Array(length).fill(EMPTY_HASH);
+  if (minima.length < length) minima = new Int32Array(length);
+  const bins = minima.fill(EMPTY_BIN, 0, length);
+  let isFilled = false;
   for (let i = 0; i < shingles.length; i++) {
     const shingle = shingles[i]!;
     const bin = binOf(mix32(shingle ^ 0x3c6e_f372), length);
-    const value = mix32(shingle ^ 0x1b87_3593) >>> 0;
-    if (value < signature[bin]!) signature[bin] = value;
+    const value = mix32(shingle ^ 0x1b87_3593) ^ SIGN;
+    if (value >= bins[bin]!) continue;
+    bins[bin] = value;
+    isFilled = true;
   }
-  if (!hasShingles(signature)) return signature;
-  const filled = signature.slice();
+  const signature = new Uint32Array(length).fill(EMPTY_HASH);
+  if (!isFilled) return signature;
   for (let bin = 0; bin < length; bin++) {
     let from = bin;
-    for (let attempt = 1; filled[from] === EMPTY_HASH; attempt++) {
+    for (let attempt = 1; bins[from] === EMPTY_BIN; attempt++) {
       from = binOf(mix32(imul(bin + 1, 0x9e37_79b1) ^ imul(attempt, 0x85eb_ca77)), length);
     }
-    signature[bin] = filled[from]!;
+    signature[bin] = bins[from]! ^ SIGN;
   }
   return signature;
 }

@@ -33,24 +33,28 @@ function characterShingles(text: string): Uint32Array {
   return shingles;
 }
 
+/** Where shingles are gathered before their number is known; only ever as long as the longest text needs. */
+let gathered = new Uint32Array(1024);
+
 function wordShingles(text: string): Uint32Array {
   const { length } = text;
-  const shingles = new Uint32Array(length >>> 1);
+  if (gathered.length < length >>> 1) gathered = new Uint32Array(length);
+  const shingles = gathered;
   let count = 0;
   let words = 0;
   let first = 0;
   let second = 0;
-  for (let at = 0; at < length; at++) {
-    let code = text.charCodeAt(at);
-    if (code >= 128 || wordCharacters[code] === 0) continue;
-    let hash = FNV_OFFSET;
-    do {
-      hash = imul(hash ^ code, FNV_PRIME);
-      code = ++at < length ? text.charCodeAt(at) : 0;
-    } while (code < 128 && wordCharacters[code] === 1);
-    if (++words > 2) shingles[count++] = hashOfThree(first, second, hash);
-    first = second;
-    second = hash;
+  let hash = FNV_OFFSET;
+  // One step more than there are characters ends the last word.
+  for (let at = 0; at <= length; at++) {
+    const code = at < length ? text.charCodeAt(at) : 0;
+    if (code < 128 && wordCharacters[code] === 1) hash = imul(hash ^ code, FNV_PRIME);
+    else if (hash !== FNV_OFFSET) {
+      if (++words > 2) shingles[count++] = hashOfThree(first, second, hash);
+      first = second;
+      second = hash;
+      hash = FNV_OFFSET;
+    }
   }
-  return shingles.subarray(0, count);
+  return shingles.slice(0, count);
 }
