@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
-import { bundleFingerprint } from '../../../tools/fingerprint-bundle';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { type GoldenInputs, goldenVectors } from './golden-vectors';
 
 // Clients, commits and stored data of every release must agree: a vector changes only together with
@@ -13,7 +13,38 @@ const inputs = JSON.parse(read('inputs')) as GoldenInputs;
 const names = ['line-prints', 'recall-keys', 'text-signatures', 'min-hash'];
 const golden = Object.fromEntries(names.map((name) => [name, JSON.parse(read(name)) as unknown]));
 
-const bundle = bundleFingerprint('golden-vectors', 'fingerprint');
+/**
+ * One script that needs nothing but JavaScript itself: `golden-vectors` with all that it imports, as the global
+ * `fingerprint`.
+ */
+function bundleLibrary(): string {
+  const modules = new Map<string, string>();
+  const add = (id: string): void => {
+    if (modules.has(id)) return;
+    const { outputText } = transpileModule(readFileSync(join(__dirname, `${id}.ts`), 'utf8'), {
+      compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
+    });
+    modules.set(id, outputText);
+    for (const [, imported] of outputText.matchAll(/\brequire\("([^"]*)"\)/g)) {
+      if (!imported!.startsWith('./'))
+        throw new Error(`${id}.ts imports ${imported}, which is not everywhere`);
+      add(imported!.slice(2));
+    }
+  };
+  add('golden-vectors');
+  const functions = Array.from(modules, ([id, text]) => `'./${id}'(exports, require) {\n${text}\n}`);
+  return `var fingerprint = (() => {
+    const modules = {\n${functions.join(',\n')}\n};
+    const loaded = {};
+    const require = (id) => {
+      if (!loaded[id]) modules[id]((loaded[id] = {}), require);
+      return loaded[id];
+    };
+    return require('./golden-vectors');
+  })();`;
+}
+
+const bundle = bundleLibrary();
 const call = `JSON.stringify(fingerprint.goldenVectors(${JSON.stringify(inputs)}))`;
 
 describe('golden vectors', () => {

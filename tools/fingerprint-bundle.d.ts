@@ -1,1 +1,0 @@
-export function bundleFingerprint(entry: string, name: string): string;
