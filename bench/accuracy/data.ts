@@ -123,13 +123,20 @@ export function labelledFiles(record: LabelledCommit): LabelledFile[] {
   ];
   if (typeof record.final_file2 === 'string') {
     files.push(
-      labelledFile(secondPath(path), [], record.final_file2, record.truth2 ?? '', record.added2 ?? '', null),
+      labelledFile(
+        secondPath(path),
+        [path],
+        record.final_file2,
+        record.truth2 ?? '',
+        record.added2 ?? '',
+        null,
+      ),
     );
   }
   return files;
 }
 
-/** The data names one path; two files of one commit cannot share it. */
+/** The data names one path for both files: the second one gets it as its old one, since two cannot share it. */
 function secondPath(path: string): string {
   const dot = path.lastIndexOf('.');
   return dot > path.lastIndexOf('/') ? `${path.slice(0, dot)}.second${path.slice(dot)}` : `${path}.second`;

@@ -7,6 +7,7 @@ import {
   type LineFrequency,
   recallCandidates,
   recallQuery,
+  toCandidateFile,
 } from '@lineprint/commit-analyzer';
 import {
   CLOCK_SKEW_MS,
@@ -298,11 +299,11 @@ export async function attributeRecord(
   const attributed = attributeCommit({
     commit,
     repositoryLines,
-    files: files.map(({ candidateFile }, i) => ({
-      ...candidateFile,
-      occurrences: occurrences[i]!,
-      ...(typeof record.since === 'number' ? { previousCommitAt: timeline.at(record.since) } : {}),
-    })),
+    files: files.map((file, i) => {
+      const since = typeof record.since === 'number' ? { previousCommitAt: timeline.at(record.since) } : {};
+      const isSearched = candidates.some(({ file }) => file === i);
+      return toCandidateFile(file, { ...occurrences[i]!, ...since }, isSearched);
+    }),
     candidates,
     snippets: [...new Set(candidates.map(({ codeId }) => codeId))].map((id) => snippets.get(id)!),
     policy,

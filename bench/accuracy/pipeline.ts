@@ -217,7 +217,8 @@ function commitsOf(record: LabelledCommit, timeline: Timeline): CommitPush[] {
   return [
     step('parent', since, (file) => {
       const { oldPath, path } = commitFileOf(file);
-      return wholeFile(oldPath ?? path, parentLines(file));
+      const isCopy = files.some((other) => other.path === oldPath);
+      return wholeFile(isCopy ? path : (oldPath ?? path), parentLines(file));
     }),
     step('itself', timeline.at(record.time), (file) => commitFileOf(file)),
     step('undone', since, withoutAdded),

@@ -1,19 +1,31 @@
 import { diff_core } from 'fast-myers-diff';
 import { UNKNOWN, type FileLines, type SnippetLines, type Statement } from './lines';
 
+/**
+ * Why a line is taken for a snippet's: equal tokens (`line`), a statement of equal tokens over other lines
+ * (`statement`), equal but for names, strings and numbers (`shape`), similar tokens (`similar`), similar to what
+ * stands on more, or fewer, lines (`reflow`), or equal tokens where the lines around show its place (`surroundings`).
+ */
+export const MATCH_RULES = ['line', 'statement', 'shape', 'similar', 'reflow', 'surroundings'] as const;
+export type MatchRule = (typeof MATCH_RULES)[number];
+
+/** Whether a line that was matched by the rule was kept as it was, or changed. */
+export function isKept(rule: MatchRule): boolean {
+  return rule === 'line' || rule === 'statement' || rule === 'surroundings';
+}
+
 /** One line of the file that a snippet explains. Indices are into `FileLines` and `SnippetLines`. */
 export interface MatchedLine {
   readonly fileLine: number;
   readonly snippetLine: number;
   /** The last snippet line that the match uses up: a statement may stand on fewer lines than before. */
   readonly snippetLast: number;
-  /** `kept`: the same tokens. `changed`: the same shape, or similar tokens. */
-  readonly kind: 'kept' | 'changed';
+  readonly rule: MatchRule;
   /** Evidence of this line, in bits. */
   readonly bits: number;
 }
 
-// The numbers of this file are those of docs/engine.md, tried on the benchmark.
+// The numbers of this file are those of docs/engine.md, section 4; docs/decisions/0012 says what each is worth.
 
 /** A re-wrapped statement says a little less than unchanged lines. */
 const STATEMENT_SHARE = 0.9;
@@ -28,6 +40,18 @@ export const CONTEXT_BITS = 9;
 const MAX_PLACES = 64;
 /** Lines around the outermost anchors that may belong to the snippet, beyond what it has left. */
 const GAP_SLACK = 6;
+/** A line that strayed from its place among the snippet's lines is looked for this near to what is matched. */
+const STRAY_REACH = 3;
+/** Bits from which a stray line needs no matched neighbours. */
+const STRAY_BITS = 4;
+/** One line may have become this many. */
+const MAX_REFLOW = 8;
+/** Similarity from which lines are taken for a reflowed one. */
+const REFLOW_SIMILARITY = 0.6;
+/** Of lines that are one on the other side, each must be in it with this share of its tokens. */
+const MIN_CONTAINED = 0.75;
+/** What each further line of a reflow adds, as a share of its similarity. */
+const REFLOW_BONUS = 0.5;
 /** Both diff and pairing are quadratic: larger gaps are left alone. */
 const MAX_GAP_CELLS = 40_000;
 
@@ -43,6 +67,7 @@ export function alignSnippet(snippet: SnippetLines, file: FileLines, lineSimilar
   alignment.placeRuns('abstract');
   alignment.placeStatements();
   alignment.fillGaps();
+  alignment.placeStrays();
   return alignment.matches();
 }
 
@@ -120,7 +145,7 @@ class Alignment {
         if (!this.isFreeInFile(j)) continue;
         const i = Math.min(source.last, source.first + j - target.first);
         const snippetLast = j === target.last ? source.last : i;
-        this.place(i, j, 'kept', this.file.weight[j]! * STATEMENT_SHARE, snippetLast);
+        this.place(i, j, 'statement', this.file.weight[j]! * STATEMENT_SHARE, snippetLast);
       }
       // All of the statement is used, however many lines it has now.
       this.used.fill(1, source.first, source.last + 1);
@@ -155,6 +180,32 @@ class Alignment {
     );
   }
 
+  /** Equal lines that have left their place among the snippet's others: gaps between anchors do not cross. */
+  placeStrays(): void {
+    const free = new Map<number, number[]>();
+    for (let i = this.snippet.length - 1; i >= 0; i--) {
+      const id = this.snippet.exact[i]!;
+      if (id === UNKNOWN || this.used[i]) continue;
+      const lines = free.get(id);
+      if (lines) lines.push(i);
+      else free.set(id, [i]);
+    }
+    if (free.size === 0) return;
+    const nearby = new Set<number>();
+    for (const { j, jEnd } of this.anchors) {
+      const end = Math.min(this.file.length, jEnd + STRAY_REACH);
+      for (let line = Math.max(0, j - STRAY_REACH); line < end; line++) nearby.add(line);
+    }
+    for (const j of [...nearby].sort((a, b) => a - b)) {
+      const lines = free.get(this.file.exact[j]!);
+      if (!lines || lines.length === 0 || !this.isFreeInFile(j)) continue;
+      const isBetween = this.matched[j - 1] !== undefined && this.matched[j + 1] !== undefined;
+      if (isBetween || this.file.weight[j]! >= STRAY_BITS) {
+        this.place(lines.pop()!, j, 'line', this.file.weight[j]!);
+      }
+    }
+  }
+
   private isFreeInFile(j: number): boolean {
     return !this.file.taken[j] && this.matched[j] === undefined;
   }
@@ -169,17 +220,20 @@ class Alignment {
     return left !== undefined && left !== UNKNOWN && left === this.file[relation][j];
   }
 
-  private place(i: number, j: number, kind: MatchedLine['kind'], bits: number, snippetLast = i): void {
-    this.matched[j] = { fileLine: j, snippetLine: i, snippetLast, kind, bits };
-    this.used[i] = 1;
+  private place(i: number, j: number, rule: MatchRule, bits: number, snippetLast = i): void {
+    this.matched[j] = { fileLine: j, snippetLine: i, snippetLast, rule, bits };
+    this.used.fill(1, i, snippetLast + 1);
   }
 
+  /** Bits of two lines of at least one shape: tokens that they share say more than a common shape. */
   private equalBits(i: number, j: number): number {
-    return this.isEqual('exact', i, j) ? this.file.weight[j]! : this.file.abstractWeight[j]!;
+    if (this.isEqual('exact', i, j)) return this.file.weight[j]!;
+    const alike = this.file.weight[j]! * similarShare(this.similarity(i, 1, j, 1));
+    return Math.max(this.file.abstractWeight[j]!, alike);
   }
 
   private placeEqual(i: number, j: number): void {
-    this.place(i, j, this.isEqual('exact', i, j) ? 'kept' : 'changed', this.equalBits(i, j));
+    this.place(i, j, this.isEqual('exact', i, j) ? 'line' : 'shape', this.equalBits(i, j));
   }
 
   private contextBits(i: number, j: number, length: number): number {
@@ -250,56 +304,119 @@ class Alignment {
     }
   }
 
-  /** The pairing in order with the largest sum of similarities, each at least the policy's. */
+  /**
+   * The pairing in order with the largest sum of similarities: line by line, or one line with the several that a
+   * formatter made of it, or the other way round.
+   */
   private pairSimilar(i: number, iEnd: number, j: number, jEnd: number): void {
     const rows = iEnd - i;
     const width = jEnd - j + 1;
     if (rows <= 0 || width <= 1) return;
     const best = new Float64Array((rows + 1) * width);
-    const similarity = (x: number, y: number) => {
-      if (!this.isFree(x, y)) return 0;
-      const value = bloomSimilarity(this.snippet.bloom, x, this.file.bloom, y);
-      return value >= this.lineSimilarity ? value : 0;
-    };
+    /** By cell: how many lines of the snippet, and of the file, its best value pairs last; 0 skips one. */
+    const snippetStep = new Uint8Array(best.length);
+    const fileStep = new Uint8Array(best.length);
     for (let x = 1; x <= rows; x++) {
       for (let y = 1; y < width; y++) {
         const at = x * width + y;
-        const skip = Math.max(best[at - 1]!, best[at - width]!);
-        const value = similarity(i + x - 1, j + y - 1);
-        best[at] = value > 0 ? Math.max(skip, best[at - width - 1]! + value) : skip;
+        const offer = (snippetLines: number, fileLines: number) => {
+          if (snippetLines > x || fileLines > y) return;
+          const alike = this.pairedSimilarity(
+            i + x - snippetLines,
+            snippetLines,
+            j + y - fileLines,
+            fileLines,
+          );
+          if (alike === 0) return;
+          const bonus = 1 + REFLOW_BONUS * (fileLines - 1);
+          const value = best[at - snippetLines * width - fileLines]! + alike * bonus;
+          if (value <= best[at]!) return;
+          best[at] = value;
+          snippetStep[at] = snippetLines;
+          fileStep[at] = fileLines;
+        };
+        best[at] = Math.max(best[at - 1]!, best[at - width]!);
+        offer(1, 1);
+        for (let lines = 2; lines <= MAX_REFLOW; lines++) {
+          offer(1, lines);
+          offer(lines, 1);
+        }
       }
     }
     for (let x = rows, y = width - 1; x > 0 && y > 0;) {
       const at = x * width + y;
-      if (best[at] === best[at - 1]) y--;
-      else if (best[at] === best[at - width]) x--;
-      else {
-        x--;
-        y--;
-        const fileLine = j + y;
-        const value = similarity(i + x, fileLine);
-        this.place(i + x, fileLine, 'changed', this.file.weight[fileLine]! * similarShare(value));
+      const fileLines = fileStep[at]!;
+      if (fileLines === 0) {
+        if (best[at] === best[at - 1]) y--;
+        else x--;
+        continue;
       }
+      x -= snippetStep[at]!;
+      y -= fileLines;
+      this.placeSimilar(i + x, snippetStep[at]!, j + y, fileLines);
     }
+  }
+
+  private placeSimilar(i: number, snippetLines: number, j: number, fileLines: number): void {
+    const share = similarShare(this.similarity(i, snippetLines, j, fileLines));
+    const rule = snippetLines + fileLines > 2 ? 'reflow' : 'similar';
+    for (let k = j; k < j + fileLines; k++) {
+      this.place(i, k, rule, this.file.weight[k]! * share, i + snippetLines - 1);
+    }
+  }
+
+  /** Similarity of free lines of both sides, 0 where it is too low to pair them. One side has one line. */
+  private pairedSimilarity(i: number, snippetLines: number, j: number, fileLines: number): number {
+    for (let k = 0; k < snippetLines; k++) if (this.used[i + k]) return 0;
+    for (let k = 0; k < fileLines; k++) if (!this.isFreeInFile(j + k)) return 0;
+    const isReflow = snippetLines + fileLines > 2;
+    const least = isReflow ? REFLOW_SIMILARITY : this.lineSimilarity;
+    const alike = this.similarity(i, snippetLines, j, fileLines);
+    if (alike < least) return 0;
+    const { snippet, file } = this;
+    for (let k = 0; fileLines > 1 && k < fileLines; k++) {
+      if (containedShare(file.bloom, j + k, snippet.bloom, i) < MIN_CONTAINED) return 0;
+    }
+    for (let k = 0; snippetLines > 1 && k < snippetLines; k++) {
+      if (containedShare(snippet.bloom, i + k, file.bloom, j) < MIN_CONTAINED) return 0;
+    }
+    return alike;
+  }
+
+  /** Jaccard similarity of the bits of the token Blooms of some lines of the snippet and some of the file. */
+  private similarity(i: number, snippetLines: number, j: number, fileLines: number): number {
+    let low = 0;
+    let high = 0;
+    for (let k = i; k < i + snippetLines; k++) {
+      low |= this.snippet.bloom[k * 2]!;
+      high |= this.snippet.bloom[k * 2 + 1]!;
+    }
+    let fileLow = 0;
+    let fileHigh = 0;
+    for (let k = j; k < j + fileLines; k++) {
+      fileLow |= this.file.bloom[k * 2]!;
+      fileHigh |= this.file.bloom[k * 2 + 1]!;
+    }
+    const either = countBits(low | fileLow) + countBits(high | fileHigh);
+    return either === 0 ? 0 : (countBits(low & fileLow) + countBits(high & fileHigh)) / either;
   }
 }
 
 /**
  * Share of a line's evidence that a merely similar line is worth. Jaccard is put on the scale of the
- * share of common tokens first; below .35 of it two lines of one language are alike by chance.
+ * share of common tokens first; below .4 of it two lines of one language are alike by chance.
  */
 function similarShare(jaccard: number): number {
-  return Math.max(0, (2 * jaccard) / (1 + jaccard) - 0.35) * 0.4;
+  return Math.max(0, (2 * jaccard) / (1 + jaccard) - 0.4) * 0.4;
 }
 
-/** Jaccard similarity of the set bits of two Bloom filters, 0 to 1. */
-function bloomSimilarity(a: Uint32Array, i: number, b: Uint32Array, j: number): number {
-  const low = a[i * 2]!;
-  const high = a[i * 2 + 1]!;
-  const otherLow = b[j * 2]!;
-  const otherHigh = b[j * 2 + 1]!;
-  const either = countBits(low | otherLow) + countBits(high | otherHigh);
-  return either === 0 ? 0 : (countBits(low & otherLow) + countBits(high & otherHigh)) / either;
+/** Share of the bits of a line's Bloom that another's has too. */
+function containedShare(bloom: Uint32Array, line: number, other: Uint32Array, otherLine: number): number {
+  const low = bloom[line * 2]!;
+  const high = bloom[line * 2 + 1]!;
+  const own = countBits(low) + countBits(high);
+  const shared = countBits(low & other[otherLine * 2]!) + countBits(high & other[otherLine * 2 + 1]!);
+  return own === 0 ? 0 : shared / own;
 }
 
 function countBits(word: number): number {

@@ -11,6 +11,7 @@ export interface Pairing {
   /** Index of the file in the commit. */
   readonly file: number;
   readonly fileLines: FileLines;
+  /** The snippet was accepted in this file, and not before the file's previous commit. */
   readonly samePath: boolean;
 }
 
@@ -93,12 +94,15 @@ function makeClaim(pairing: Pairing, thresholds: Policy['thresholds']): Claim {
 function compareClaims(a: Claim, b: Claim): number {
   const p = a.pairing;
   const q = b.pairing;
+  return b.strength - a.strength || Number(q.samePath) - Number(p.samePath) || comparePairings(p, q);
+}
+
+/** Newest snippet first, then an order of its own. */
+export function comparePairings(a: Pairing, b: Pairing): number {
   return (
-    b.strength - a.strength ||
-    Number(q.samePath) - Number(p.samePath) ||
-    q.snippet.createdAt - p.snippet.createdAt ||
-    compareText(p.snippet.codeId, q.snippet.codeId) ||
-    p.file - q.file
+    b.snippet.createdAt - a.snippet.createdAt ||
+    compareText(a.snippet.codeId, b.snippet.codeId) ||
+    a.file - b.file
   );
 }
 

@@ -1,3 +1,4 @@
+import { encodeOccurrences } from './line-weights';
 import { DEFAULT_POLICY, type AttributedFile, type LineKind } from '@lineprint/contracts';
 import { attributeCommit } from './attribute-commit';
 import { COMMIT, everyCandidate, fileOf, inputOf, lineHashOf, pathKeyOf, snippetOf } from './fixtures/commit';
@@ -74,8 +75,9 @@ describe('attributeCommit', () => {
 
   it('follows lines that were put in another order', () => {
     const lines = TIDE.split('\n');
-    const file = attributeOne([...lines.slice(5), ...lines.slice(0, 5)].join('\n'));
-    expect(kindsOf(file)).toBe('PPPPPPPPP');
+    const files = [fileOf('tide.ts', [...lines.slice(5), ...lines.slice(0, 5)].join('\n'))];
+    const snippet = snippetOf('s1', TIDE, { pathKey: pathKeyOf('tide.ts') });
+    expect(kindsOf(attributeCommit(inputOf(files, [snippet]))[0]!)).toBe('PPPPPPPPP');
   });
 
   it('pairs a rewritten line with the one it replaced', () => {
@@ -130,8 +132,13 @@ describe('attributeCommit', () => {
 
   it('splits a snippet over the files that its parts went to', () => {
     const lines = TIDE.split('\n');
-    const files = [fileOf('a.ts', lines.slice(0, 5).join('\n')), fileOf('b.ts', lines.slice(5).join('\n'))];
-    const attributed = attributeCommit(inputOf(files, [snippetOf('s1', TIDE)]));
+    const isPast = (line: number) => line > 0;
+    const files = [
+      fileOf('a.ts', ['import { Extreme } from "./tides";', ...lines.slice(0, 5)].join('\n'), isPast),
+      fileOf('b.ts', ['import { level } from "./a";', ...lines.slice(5)].join('\n'), isPast),
+    ].map((file) => ({ ...file, pathKeys: [...file.pathKeys, pathKeyOf('a.ts')] }));
+    const fields = { pathKey: pathKeyOf('a.ts'), before: lineHashOf('import { Extreme } from "./tides";') };
+    const attributed = attributeCommit(inputOf(files, [snippetOf('s1', TIDE, fields)]));
     expect(attributed.map(kindsOf)).toEqual(['PPPPP', 'PPPP']);
   });
 
@@ -144,9 +151,12 @@ describe('attributeCommit', () => {
       '  laterExtreme.metres,',
       ');',
     ];
-    const snippet = snippetOf('s1', [...before, ...statement, ...after].join('\n'));
+    const text = [...before, ...statement, ...after].join('\n');
+    const placed = { pathKey: pathKeyOf('first.ts'), before: lineHashOf('const tides = 1;') };
+    const snippet = snippetOf('s1', text, placed);
     const first = fileOf('first.ts', [...before, statement[0]].join('\n'));
-    const second = fileOf('second.ts', [statement.join(''), ...after].join('\n'));
+    const renamed = fileOf('second.ts', [statement.join(''), ...after].join('\n'));
+    const second = { ...renamed, pathKeys: [...renamed.pathKeys, ...first.pathKeys] };
     const attributed = attributeCommit(inputOf([first, second], [snippet]));
     expect(attributed.map(kindsOf)).toEqual(['PPPPPP', 'HPPP']);
   });
@@ -206,7 +216,7 @@ describe('attributeCommit', () => {
       kindsOf(attributeCommit(inputOf(files, [snippetOf('s1', completion, fields)]))[0]!);
     expect(kinds(inPlace)).toBe('P');
     expect(kinds({ ...inPlace, pathKey: pathKeyOf('elsewhere.ts') })).toBe('H');
-    expect(kinds({ pathKey: inPlace.pathKey, before: inPlace.before })).toBe('H');
+    expect(kinds({ pathKey: inPlace.pathKey })).toBe('H');
   });
 
   it('takes the shape of code alone as proof only in the file that the snippet was accepted in', () => {
@@ -222,14 +232,15 @@ describe('attributeCommit', () => {
     expect(kinds('elsewhere.ts')).toBe('HHHHHHHHH');
   });
 
-  it('believes a line less, the more files it was accepted in', () => {
-    const bitsWith = (others: number) => {
-      const snippets = Array.from({ length: others + 1 }, (_, k) =>
-        snippetOf(`s${k}`, TIDE, { pathKey: pathKeyOf(`file${k}.ts`) }),
-      );
-      return attributeCommit(inputOf([fileOf('file0.ts', TIDE)], snippets))[0]!.results[0]!.bits;
+  it('believes a line less, the more often it occurs elsewhere', () => {
+    const bitsWith = (elsewhere: number) => {
+      const file = fileOf('tide.ts', TIDE);
+      const occurrences = encodeOccurrences(TIDE.split('\n').flatMap(() => [elsewhere, elsewhere]));
+      const snippet = snippetOf('s1', TIDE, { pathKey: pathKeyOf('tide.ts') });
+      return attributeCommit(inputOf([{ ...file, occurrences }], [snippet]))[0]!.results[0]!.bits;
     };
-    expect(bitsWith(2)).toBeCloseTo(bitsWith(0) / 2);
+    expect(bitsWith(1)).toBeLessThan(bitsWith(0) / 1.4);
+    expect(bitsWith(2)).toBeLessThan(bitsWith(1));
   });
 
   describe('of a commit that names an AI', () => {

@@ -1,20 +1,20 @@
 import {
   pathMatcher,
   type AttributedFile,
-  type AttributionResult,
   type Candidate,
   type CandidateFile,
   type CommitHeader,
   type ExclusionRule,
-  type LineKind,
-  type LineRange,
   type Policy,
 } from '@lineprint/contracts';
+import { isKept, type MatchedLine } from './alignment';
 import { assignLines, compareText, isFree, take, type Assigned, type Pairing } from './assignment';
 import { AttributionError } from './attribution-error';
 import { estimateHunks, type Estimate } from './estimate';
-import { discountFrequentLines, type Occurrence } from './line-frequency';
+import type { LineExplanation } from './explanation';
+import { conclude, FileLedger, type Origin } from './file-ledger';
 import { HashIds, type FileLines, type SnippetLines } from './lines';
+import { placeOnWholeFiles } from './second-pass';
 import type { Snippet } from './snippet';
 
 export interface CommitToAttribute {
@@ -27,12 +27,6 @@ export interface CommitToAttribute {
   readonly snippets: readonly Snippet[];
   readonly policy: Policy;
 }
-
-/** Whom a line belongs to. Lines with one origin share the object. */
-type Origin = Pick<
-  AttributionResult,
-  'codeId' | 'source' | 'model' | 'evidence' | 'confidence' | 'similarity'
-> & { bits: number };
 
 /**
  * Decides for every attributable line of a commit whether it was kept from AI (P), changed from AI (M) or
@@ -59,25 +53,46 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   const candidates = distinctCandidates(input.candidates);
   const ledger = fileLines.map((lines) => new FileLedger(lines?.length ?? 0));
 
-  const { counted, suspects } = assignLines(
-    pairUp(files, fileLines, candidates, snippets, ids),
-    policy.thresholds,
-  );
+  const pairings = pairUp(files, fileLines, candidates, snippets, ids);
+  const { counted, suspects } = assignLines(pairings, policy.thresholds);
   const similarityOf = new Map(
     candidates.map((candidate) => [candidateKey(candidate), candidate.text ?? candidate.ast ?? null]),
   );
-  const record = ({ pairing, cluster }: Assigned, confidence: Origin['confidence']) => {
-    const { snippet, file } = pairing;
+  const originOf = ({ snippet, file }: Pairing, confidence: Origin['confidence']) => {
     const similarity = similarityOf.get(candidateKey({ codeId: snippet.codeId, file })) ?? null;
-    const origin = ledger[file]!.origin(snippet, 'matched', confidence, similarity);
+    return ledger[file]!.origin(snippet, 'matched', confidence, similarity);
+  };
+  const record = ({ pairing, cluster }: Assigned, confidence: Origin['confidence']) => {
+    const origin = originOf(pairing, confidence);
     origin.bits += cluster.bits;
     for (const line of cluster.lines) {
-      const kind = confidence === 'SUSPECT' ? 'H' : line.kind === 'kept' ? 'P' : 'M';
-      ledger[file]!.give(line.fileLine, kind, origin);
+      const kind = confidence === 'SUSPECT' ? 'H' : isKept(line.rule) ? 'P' : 'M';
+      ledger[pairing.file]!.give(line.fileLine, kind, origin, explain(pairing, line));
     }
   };
   for (const assigned of counted) {
     record(assigned, assigned.cluster.bits >= policy.thresholds.highBits ? 'HIGH' : 'LOW');
+  }
+
+  const runs = placeOnWholeFiles(
+    pairings,
+    (file, line) => ledger[file]!.isFree(line) || ledger[file]!.isChanged(line),
+    (file, line) => !ledger[file]!.isFree(line),
+  );
+  for (const { pairing, lines } of runs) {
+    const { file, fileLines, snippetLines } = pairing;
+    const origin = originOf(pairing, 'LOW');
+    for (const line of lines) {
+      if (snippetLines.taken[line.snippetLine]) continue;
+      const isFreeLine = ledger[file]!.isFree(line.fileLine);
+      if (isFreeLine) ledger[file]!.give(line.fileLine, 'P', origin, explain(pairing, line));
+      else if (ledger[file]!.isChanged(line.fileLine)) {
+        ledger[file]!.giveKept(line.fileLine, origin, explain(pairing, line));
+      } else continue;
+      origin.bits += line.bits;
+      snippetLines.taken[line.snippetLine] = 1;
+      fileLines.taken[line.fileLine] = 1;
+    }
   }
 
   if (commit.declared) {
@@ -153,6 +168,10 @@ function mayCount({ declaredBy, createdAt }: Snippet, commit: CommitHeader): boo
   return createdAt < commit.committedAt || commit.parents.includes(declaredBy);
 }
 
+function explain({ snippetLines }: Pairing, { rule, snippetLine, bits }: MatchedLine): LineExplanation {
+  return { rule, snippetLine: snippetLines.numbers[snippetLine]!, bits };
+}
+
 function candidateKey({ codeId, file }: Pick<Candidate, 'codeId' | 'file'>): string {
   return `${file}:${codeId}`;
 }
@@ -189,144 +208,11 @@ function pairUp(
     if (!snippet?.prints || !lines || lines.length === 0) continue;
     let snippetLines = linesOf.get(codeId);
     if (!snippetLines) linesOf.set(codeId, (snippetLines = ids.snippetLines(snippet, snippet.prints)));
-    const samePath = snippet.pathKey !== null && files[file]!.pathKeys.includes(snippet.pathKey);
+    const { pathKeys, previousCommitAt } = files[file]!;
+    // What was accepted before the file's previous commit has had its chance there.
+    const isFresh = previousCommitAt === undefined || snippet.createdAt > previousCommitAt;
+    const samePath = isFresh && snippet.pathKey !== null && pathKeys.includes(snippet.pathKey);
     pairings.push({ snippet, snippetLines, file, fileLines: lines, samePath });
   }
-  const occurrences = [...linesOf].map(([codeId, lines]): Occurrence => {
-    const { pathKey, sessionId } = snippets.get(codeId)!;
-    return { lines, place: pathKey ?? sessionId };
-  });
-  discountFrequentLines(
-    fileLines.filter((lines) => lines !== undefined),
-    occurrences,
-  );
   return pairings;
-}
-
-/** Who owns each line of one file. */
-class FileLedger {
-  private readonly owners: ({ kind: LineKind; origin: Origin } | undefined)[];
-  private readonly origins = new Map<string, Origin>();
-
-  constructor(length: number) {
-    this.owners = new Array<{ kind: LineKind; origin: Origin } | undefined>(length).fill(undefined);
-  }
-
-  isFree(line: number): boolean {
-    return line < this.owners.length && this.owners[line] === undefined;
-  }
-
-  give(line: number, kind: LineKind, origin: Origin): void {
-    if (!this.isFree(line)) throw new AttributionError('lines-not-reconciled', `line ${line} has two owners`);
-    this.owners[line] = { kind, origin };
-  }
-
-  giveRest(kind: LineKind, origin: Omit<Origin, 'bits'>): void {
-    const rest = { ...origin, bits: 0 };
-    for (let line = 0; line < this.owners.length; line++) {
-      if (this.isFree(line)) this.give(line, kind, rest);
-    }
-  }
-
-  /** The one origin a snippet, evidence and confidence have in this file. */
-  origin(
-    snippet: Snippet,
-    evidence: Origin['evidence'],
-    confidence: Origin['confidence'],
-    similarity: number | null,
-  ): Origin {
-    const key = `${evidence}:${confidence}:${snippet.codeId}`;
-    let origin = this.origins.get(key);
-    if (!origin) {
-      const { codeId, source, model } = snippet;
-      origin = { codeId, source, ...(model ? { model } : {}), evidence, confidence, similarity, bits: 0 };
-      this.origins.set(key, origin);
-    }
-    return origin;
-  }
-
-  /** The owner of each line. Throws where a line has none. */
-  settled(): { kind: LineKind; origin: Origin }[] {
-    return this.owners.map((owner, line) => {
-      if (!owner) throw new AttributionError('lines-not-reconciled', `line ${line} has no owner`);
-      return owner;
-    });
-  }
-}
-
-function conclude(file: CandidateFile, lines: FileLines | undefined, ledger: FileLedger): AttributedFile {
-  const owners = ledger.settled();
-  const origins = [...new Set(owners.map((owner) => owner.origin))].sort(compareOrigins);
-  const indexOf = new Map(origins.map((origin, index) => [origin, index]));
-  const results = origins.map((origin) => ({ ...origin, preserved: 0, modified: 0, human: 0, suspect: 0 }));
-  const ranges: LineRange[] = [];
-  owners.forEach(({ kind, origin }, index) => {
-    const number = lines!.numbers[index]!;
-    const result = indexOf.get(origin)!;
-    results[result]![COUNT_OF[kind]]++;
-    if (origin.confidence === 'SUSPECT') results[result]!.suspect++;
-    const last = ranges.at(-1);
-    if (last && last.kind === kind && last.result === result && last.start + last.count === number) {
-      last.count++;
-    } else {
-      ranges.push({ start: number, count: 1, kind, result });
-    }
-  });
-  assertReconciled(file.path, owners.length, results, ranges);
-  const inheritedLines = file.inherited.reduce((sum, range) => sum + range.count, 0);
-  if (lines && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
-    throw new AttributionError(
-      'candidates-malformed',
-      `${file.path} adds ${file.addedLines} lines; ${owners.length} are attributable, ${inheritedLines} inherited, ${file.blankLines} blank`,
-    );
-  }
-  return {
-    path: file.path,
-    ...(file.oldPath === undefined ? {} : { oldPath: file.oldPath }),
-    status: file.status,
-    language: file.language,
-    addedLines: file.addedLines,
-    deletedLines: file.deletedLines,
-    blankLines: file.blankLines,
-    inheritedLines,
-    inherited: file.inherited,
-    ...(file.excluded === undefined ? {} : { excluded: file.excluded }),
-    results,
-    lines: ranges,
-  };
-}
-
-const COUNT_OF = { P: 'preserved', M: 'modified', H: 'human' } as const;
-
-/** Strongest evidence first, the human lines last. */
-function compareOrigins(a: Origin, b: Origin): number {
-  return (
-    Number(a.evidence === 'none') - Number(b.evidence === 'none') ||
-    b.bits - a.bits ||
-    compareText(a.evidence, b.evidence) ||
-    compareText(a.codeId ?? '', b.codeId ?? '') ||
-    compareText(a.confidence, b.confidence)
-  );
-}
-
-/** Every attributable line is in one range and in one count; a mistake here would falsify every total. */
-function assertReconciled(
-  path: string,
-  attributable: number,
-  results: readonly AttributionResult[],
-  ranges: readonly LineRange[],
-): void {
-  const left = results.map(({ preserved, modified, human }) => ({ preserved, modified, human }));
-  for (const range of ranges) left[range.result]![COUNT_OF[range.kind]] -= range.count;
-  if (left.some((counts) => Object.values(counts).some((count) => count !== 0))) {
-    throw new AttributionError('lines-not-reconciled', `ranges and counts differ in ${path}`);
-  }
-  const total = results.reduce((sum, result) => sum + result.preserved + result.modified + result.human, 0);
-  const ranged = ranges.reduce((sum, range) => sum + range.count, 0);
-  if (total !== attributable || ranged !== attributable) {
-    throw new AttributionError(
-      'lines-not-reconciled',
-      `${path} has ${attributable} attributable lines, ${total} in counts and ${ranged} in ranges`,
-    );
-  }
 }

@@ -1,6 +1,6 @@
 import type { Policy } from '@lineprint/contracts';
-import { CONTEXT_BITS, type MatchedLine } from './alignment';
-import { UNKNOWN, type FileLines, type SnippetLines } from './lines';
+import { CONTEXT_BITS, isKept, type MatchedLine } from './alignment';
+import { NONE, type FileLines, type SnippetLines } from './lines';
 
 /** Matched lines that stand together, and whether their evidence is enough to count. */
 export interface Cluster {
@@ -10,7 +10,7 @@ export interface Cluster {
   readonly verdict: 'counted' | 'suspect';
 }
 
-// docs/engine.md, section 4.
+// docs/engine.md, section 4; docs/decisions/0012 says what each number is worth.
 
 /** At most this many unmatched lines of the file inside a cluster. */
 const FILE_GAP = 4;
@@ -19,19 +19,24 @@ const SNIPPET_GAP = 6;
 const SNIPPET_BACK = 1;
 /** Neighbouring lines are not independent: each after the first counts this much. */
 const NEXT_LINE_SHARE = 0.8;
-/** What being in the snippet's own file is worth, in bits. */
+/** What being in the snippet's own file is worth where two claims compete, in bits. */
 export const SAME_PATH_BITS = 8;
+/** A neighbour of the snippet may stand this many lines away: somebody put a comment between. */
+const CONTEXT_REACH = 3;
+/** … if it says this much. */
+const FAR_CONTEXT_BITS = 4;
 /** Whatever path and context say, a cluster needs this much of its own. */
-const FLOOR_BITS = 14;
-/** Enough where the snippet's own file has them between the same two neighbours: a completion of one line. */
-const IN_PLACE_BITS = 4;
-/**
- * In another file than the snippet's, this much must come from kept lines: code of one language and team has
- * the same shape all over. On the benchmark it costs no match.
- */
+const FLOOR_BITS = 8;
+/** Enough where the snippet's own file has it between the same two neighbours: a completion of one line. */
+const IN_PLACE_BITS = 0.1;
+/** … if those say this much themselves: between two brackets is everywhere. Else this much of its own. */
+const NEIGHBOUR_BITS = 2;
+const BETWEEN_BRACKETS_BITS = 4;
+/** In another file than the snippet's, this much must come from kept lines: code of one team has one shape all over. */
 const KEPT_BITS_ELSEWHERE = 20;
 /** A weaker cluster counts this near (lines) to one that stands by itself. */
 const NEAR_LINES = 40;
+const NEAR_BITS = 8;
 
 /** Splits the matches of one snippet in one file (in file order) into clusters, and judges each. */
 export function judgeClusters(
@@ -43,15 +48,14 @@ export function judgeClusters(
 ): Cluster[] {
   const groups = splitIntoGroups(matches).map((lines) => {
     const own = lines.reduce((sum, line, k) => sum + line.bits * (k === 0 ? 1 : NEXT_LINE_SHARE), 0);
-    const context = agreeingContextBits(lines, snippet, file);
-    const bits = own + context;
-    const needed = thresholds.minBits - (samePath ? SAME_PATH_BITS : 0);
-    const inPlace = samePath && context === 2 * CONTEXT_BITS;
-    const kept = lines.reduce((sum, line) => sum + (line.kind === 'kept' ? line.bits : 0), 0);
+    const context = agreeingContext(lines, snippet, file);
+    const bits = own + context.count * CONTEXT_BITS;
     const primary =
-      bits >= needed &&
-      own >= (inPlace ? IN_PLACE_BITS : FLOOR_BITS) &&
-      (samePath || kept >= KEPT_BITS_ELSEWHERE);
+      samePath && context.count === 2
+        ? own >= (context.bits >= NEIGHBOUR_BITS ? IN_PLACE_BITS : BETWEEN_BRACKETS_BITS)
+        : own >= FLOOR_BITS &&
+          bits >= neededBits(lines, snippet, file, samePath, thresholds) &&
+          (samePath || keptBits(lines) >= KEPT_BITS_ELSEWHERE);
     return { lines, own, bits, first: lines[0]!.fileLine, last: lines.at(-1)!.fileLine, primary };
   });
   const primaries = groups.filter((group) => group.primary);
@@ -59,17 +63,58 @@ export function judgeClusters(
   for (const { lines, own, bits, first, last, primary } of groups) {
     const isNear = () =>
       primaries.some((other) => Math.max(first - other.last, other.first - last) <= NEAR_LINES);
-    if (primary || (own >= FLOOR_BITS && isNear())) clusters.push({ lines, bits, verdict: 'counted' });
+    if (primary || (own >= NEAR_BITS && isNear())) clusters.push({ lines, bits, verdict: 'counted' });
     else if (own >= thresholds.suspectBits) clusters.push({ lines, bits, verdict: 'suspect' });
   }
   return clusters;
 }
 
-/** Bits that the lines around a cluster add, because they are those around the snippet at acceptance. */
-function agreeingContextBits(lines: readonly MatchedLine[], snippet: SnippetLines, file: FileLines): number {
-  const before = snippet.before !== UNKNOWN && file.before[lines[0]!.fileLine] === snippet.before;
-  const after = snippet.after !== UNKNOWN && file.after[lines.at(-1)!.fileLine] === snippet.after;
-  return (before ? CONTEXT_BITS : 0) + (after ? CONTEXT_BITS : 0);
+function keptBits(lines: readonly MatchedLine[]): number {
+  return lines.reduce((sum, line) => sum + (isKept(line.rule) ? line.bits : 0), 0);
+}
+
+/** Whether a snippet says where it was accepted: one without neighbours claims to be a whole file. */
+export function isPlaced(snippet: SnippetLines): boolean {
+  return snippet.before !== NONE || snippet.after !== NONE;
+}
+
+function neededBits(
+  lines: readonly MatchedLine[],
+  snippet: SnippetLines,
+  file: FileLines,
+  samePath: boolean,
+  thresholds: Policy['thresholds'],
+): number {
+  const { minBits, minBitsElsewhere, minBitsUnplaced } = thresholds;
+  if (!isPlaced(snippet)) {
+    const begins = file.before[lines[0]!.fileLine] === NONE;
+    const ends = file.after[lines.at(-1)!.fileLine] === NONE;
+    if (!begins || !(ends || file.isNew)) return minBitsUnplaced;
+  }
+  return samePath ? minBits : minBitsElsewhere;
+}
+
+/** How many of the two lines around the snippet are around the cluster, and what they say themselves, in bits. */
+function agreeingContext(
+  lines: readonly MatchedLine[],
+  snippet: SnippetLines,
+  file: FileLines,
+): { count: number; bits: number } {
+  const { exact, weight, place } = file.surroundings;
+  const look = (from: number, step: 1 | -1, neighbour: number) => {
+    if (neighbour < 0) return undefined;
+    for (let x = from + step; x !== from + step * (CONTEXT_REACH + 1); x += step) {
+      if (exact[x] === neighbour)
+        return x === from + step || weight[x]! >= FAR_CONTEXT_BITS ? weight[x] : undefined;
+    }
+    return undefined;
+  };
+  const before = look(place[lines[0]!.fileLine]!, -1, snippet.before);
+  const after = look(place[lines.at(-1)!.fileLine]!, 1, snippet.after);
+  return {
+    count: Number(before !== undefined) + Number(after !== undefined),
+    bits: (before ?? 0) + (after ?? 0),
+  };
 }
 
 function splitIntoGroups(matches: readonly MatchedLine[]): MatchedLine[][] {

@@ -1,4 +1,3 @@
-import type { CandidateFile } from '@lineprint/contracts';
 import { AttributionError } from './attribution-error';
 
 /** Evidence of each line of a file, in bits: that it came from where an equal line, or one of its shape, is. */
@@ -7,42 +6,64 @@ export interface LineWeights {
   readonly abstract: Float64Array;
 }
 
-// docs/engine.md, section 2.
+/** What lines say of themselves, and how often they occur elsewhere, as `candidates` events carry it. */
+export interface LineEvidence {
+  /** `uint16` a line, in 1/64 bit. */
+  readonly tokenBits: string;
+  /** `uint16` a line and way of counting. */
+  readonly occurrences: string;
+}
+
+// docs/engine.md, section 2. What the numbers are worth: docs/decisions/0012.
 
 /** Tokens of a line are not independent. */
-const TOKEN_SHARE = 0.45;
+const TOKEN_SHARE = 0.8;
 /** An abstracted line (names, strings, numbers left out) says this much of what the exact one says. */
 const ABSTRACT_SHARE = 0.6;
 /** What each further place in which a line, or its shape, stands costs. */
-const STEEPNESS = { exact: 0.5, abstract: 0.25 };
+const STEEPNESS = { exact: 0.6, abstract: 0.25 };
 /** Lines that an unknown repository is taken to have. */
 const USUAL_LINES = 4096;
 const MIN_BITS = 0.1;
 
-/** `uint16` token bits are in 1/64 bit. */
 const BIT_UNIT = 1 / 64;
 const MAX_WORD = 0xffff;
 
 /**
- * w(line) = min(log2(lines / (occurrences + 1)), 0.45 · bits of its tokens) / (1 + steepness · occurrences).
+ * Weights of attributable lines, whose occurrences are counted by H1 and by H2.
  *
  * @param repositoryLines lines that were counted; 0 where none are known
  * @throws AttributionError `candidates-malformed` where the event contradicts itself
  */
-export function lineWeights(file: CandidateFile, lines: number, repositoryLines: number): LineWeights {
-  const tokenBits = decodeWords(file.tokenBits, lines, file.path);
-  const occurrences = decodeWords(file.occurrences, lines * 2, file.path);
-  const total = Math.max(repositoryLines, USUAL_LINES);
-  const weigh = (line: number, relation: keyof LineWeights) => {
-    const elsewhere = occurrences[line * 2 + (relation === 'exact' ? 0 : 1)]!;
-    const rarity = Math.log2(total / (elsewhere + 1));
-    const own = Math.min(rarity, TOKEN_SHARE * tokenBits[line]! * BIT_UNIT);
-    return Math.max(MIN_BITS, own / (1 + STEEPNESS[relation] * elsewhere));
-  };
+export function lineWeights(evidence: LineEvidence, lines: number, repositoryLines: number): LineWeights {
+  const tokenBits = decodeWords(evidence.tokenBits, lines);
+  const occurrences = decodeWords(evidence.occurrences, lines * 2);
   return {
-    exact: Float64Array.from({ length: lines }, (_, line) => weigh(line, 'exact')),
-    abstract: Float64Array.from({ length: lines }, (_, line) => weigh(line, 'abstract') * ABSTRACT_SHARE),
+    exact: Float64Array.from(tokenBits, (bits, line) =>
+      weigh(bits, occurrences[line * 2]!, STEEPNESS.exact, repositoryLines),
+    ),
+    abstract: Float64Array.from(
+      tokenBits,
+      (bits, line) =>
+        weigh(bits, occurrences[line * 2 + 1]!, STEEPNESS.abstract, repositoryLines) * ABSTRACT_SHARE,
+    ),
   };
+}
+
+/** Weights of lines whose occurrences are counted by H1 alone. Otherwise as `lineWeights`. */
+export function contextWeights(evidence: LineEvidence, lines: number, repositoryLines: number): Float64Array {
+  const tokenBits = decodeWords(evidence.tokenBits, lines);
+  const occurrences = decodeWords(evidence.occurrences, lines);
+  return Float64Array.from(tokenBits, (bits, line) =>
+    weigh(bits, occurrences[line]!, STEEPNESS.exact, repositoryLines),
+  );
+}
+
+/** min(log2(lines / (occurrences + 1)), 0.8 · bits of its tokens) / (1 + steepness · occurrences), at least 0.1. */
+function weigh(tokenBits: number, occurrences: number, steepness: number, repositoryLines: number): number {
+  const rarity = Math.log2(Math.max(repositoryLines, USUAL_LINES) / (occurrences + 1));
+  const own = Math.min(rarity, TOKEN_SHARE * tokenBits * BIT_UNIT);
+  return Math.max(MIN_BITS, own / (1 + steepness * occurrences));
 }
 
 /** @param bits of each line's tokens, see `AnalysedText.tokenBits` */
@@ -50,7 +71,7 @@ export function encodeTokenBits(bits: ArrayLike<number>): string {
   return encodeWords(Array.from(bits, (value) => Math.round(value / BIT_UNIT)));
 }
 
-/** @param occurrences of each line elsewhere: by H1, by H2, by H1 of the next, … */
+/** @param occurrences of each line elsewhere, ways of counting side by side */
 export function encodeOccurrences(occurrences: ArrayLike<number>): string {
   return encodeWords(Array.from(occurrences));
 }
@@ -61,12 +82,12 @@ function encodeWords(values: readonly number[]): string {
   return bytes.toString('base64');
 }
 
-function decodeWords(base64: string, count: number, path: string): Uint16Array {
+function decodeWords(base64: string, count: number): Uint16Array {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length !== count * 2) {
     throw new AttributionError(
       'candidates-malformed',
-      `${count} words of evidence are due for ${path}, ${bytes.length} bytes are there`,
+      `${count} words of evidence are due, ${bytes.length} bytes are there`,
     );
   }
   return Uint16Array.from({ length: count }, (_, i) => bytes.readUInt16LE(i * 2));

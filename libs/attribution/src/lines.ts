@@ -1,15 +1,21 @@
 import type { CandidateFile } from '@lineprint/contracts';
 import { linePrintsFromBase64, type LinePrint } from '@lineprint/fingerprint';
 import { AttributionError } from './attribution-error';
-import { lineWeights } from './line-weights';
+import { decodeContextLines, LEFT_OUT } from './context-lines';
+import { contextWeights, lineWeights } from './line-weights';
 import type { Snippet } from './snippet';
 
 /** Id of a hash that does not occur in the commit: it equals nothing, not even itself. */
 export const UNKNOWN = -1;
 
+/** Id of the line before the first one, and after the last one, of a file. It equals nothing either. */
+export const NONE = -2;
+
 /** The lines of one side of an alignment, as parallel arrays. Hashes are small ids, see `HashIds`. */
 export interface Lines {
   readonly length: number;
+  /** Number of each line in its text, from 0: the new file, or the snippet. */
+  readonly numbers: Int32Array;
   /** Ids of H1, H2 and H3. H1 and H3 share one space: a re-wrapped statement's H3 is the one-liner's H1. */
   readonly exact: Int32Array;
   readonly abstract: Int32Array;
@@ -29,22 +35,35 @@ export interface Statement {
 }
 
 export interface FileLines extends Lines {
-  /** Number of each line in the new file, from 0. */
-  readonly numbers: Int32Array;
   /** Evidence of each line, in bits. */
   readonly weight: Float64Array;
   /** Evidence of each line's shape alone. */
   readonly abstractWeight: Float64Array;
-  /** Exact id of the non-blank line before and after each line in the new file. */
+  /** Exact id of the non-blank line before and after each line in the new file, `NONE` at its ends. */
   readonly before: Int32Array;
   readonly after: Int32Array;
+  /** The commit wrote all of it. */
+  readonly isNew: boolean;
+  readonly surroundings: Surroundings;
   /** Where each id occurs, ascending. */
   readonly exactAt: ReadonlyMap<number, readonly number[]>;
   readonly abstractAt: ReadonlyMap<number, readonly number[]>;
   readonly statementsAt: ReadonlyMap<number, readonly Statement[]>;
 }
 
+/** The attributable lines of a file among those around them, in the order of the new file. */
+export interface Surroundings {
+  /** Exact ids; `UNKNOWN` stands where lines were left out. */
+  readonly exact: Int32Array;
+  readonly weight: Float64Array;
+  /** Index of each into the attributable lines, -1 where it is none. */
+  readonly own: Int32Array;
+  /** The other way round: where each attributable line is in here. */
+  readonly place: Int32Array;
+}
+
 export interface SnippetLines extends Lines {
+  /** Exact ids of the non-blank lines around it when it was accepted, `NONE` where it named none. */
   readonly before: number;
   readonly after: number;
 }
@@ -78,11 +97,12 @@ export class HashIds {
     for (const statement of lines.statements) append(statementsAt, statement.id, statement);
     return {
       ...lines,
-      numbers: Int32Array.from(prints, (print) => print.line),
       weight: weights.exact,
       abstractWeight: weights.abstract,
       before,
       after,
+      isNew: file.hunks.length === 1 && before[0] === NONE && after.at(-1) === NONE,
+      surroundings: this.surroundings(file, prints, lines.exact, weights.exact, repositoryLines),
       exactAt: positions(lines.exact),
       abstractAt: positions(lines.abstract),
       statementsAt,
@@ -95,13 +115,53 @@ export class HashIds {
     const lines = packLines(prints, exactOf, (hash) => this.abstract.get(hash) ?? UNKNOWN);
     return {
       ...lines,
-      before: snippet.before === null ? UNKNOWN : exactOf(BigInt(`0x${snippet.before}`)),
-      after: snippet.after === null ? UNKNOWN : exactOf(BigInt(`0x${snippet.after}`)),
+      before: snippet.before === null ? NONE : exactOf(BigInt(`0x${snippet.before}`)),
+      after: snippet.after === null ? NONE : exactOf(BigInt(`0x${snippet.after}`)),
     };
   }
 
   private addHex(hash: string | undefined): number {
-    return hash === undefined ? UNKNOWN : add(this.exact, BigInt(`0x${hash}`));
+    return hash === undefined ? NONE : add(this.exact, BigInt(`0x${hash}`));
+  }
+
+  private surroundings(
+    file: CandidateFile,
+    prints: readonly LinePrint[],
+    exact: Int32Array,
+    weight: Float64Array,
+    repositoryLines: number,
+  ): Surroundings {
+    const around = this.contextOf(file, prints, repositoryLines);
+    const own = prints.map(({ line }, j) => ({ line, id: exact[j]!, weight: weight[j]!, own: j }));
+    const all = [...own, ...around].sort((a, b) => a.line - b.line);
+    const place = new Int32Array(prints.length);
+    all.forEach((entry, x) => {
+      if (entry.own >= 0) place[entry.own] = x;
+    });
+    return {
+      exact: Int32Array.from(all, ({ id }) => id),
+      weight: Float64Array.from(all, (entry) => entry.weight),
+      own: Int32Array.from(all, (entry) => entry.own),
+      place,
+    };
+  }
+
+  /** What stands around the lines: the file's context or, without one, the neighbours that its hunks name. */
+  private contextOf(file: CandidateFile, prints: readonly LinePrint[], repositoryLines: number) {
+    if (!file.context) {
+      return file.hunks.flatMap(({ first, last, before, after }) => [
+        { line: prints[first]!.line - 0.5, id: this.addHex(before), weight: 0, own: -1 },
+        { line: prints[last]!.line + 0.25, id: this.addHex(after), weight: 0, own: -1 },
+      ]);
+    }
+    const lines = decodeContextLines(file.context.lines);
+    const weight = contextWeights(file.context, lines.length, repositoryLines);
+    return lines.map(({ line, h1 }, x) => ({
+      line,
+      id: h1 === LEFT_OUT ? UNKNOWN : add(this.exact, h1),
+      weight: weight[x]!,
+      own: -1,
+    }));
   }
 }
 
@@ -137,6 +197,7 @@ function packLines(
   const statement = Int32Array.from(prints, (print) => exactOf(print.h3));
   return {
     length: prints.length,
+    numbers: Int32Array.from(prints, (print) => print.line),
     exact,
     abstract: Int32Array.from(prints, (print) => abstractOf(print.h2)),
     statement,

@@ -17,8 +17,12 @@ export const policySchema = z.object({
   id: identifier(64),
   engine: z.string(),
   thresholds: z.object({
-    /** Bits a cluster of matched lines needs to count, before discounts for path and context. */
+    /** Bits a cluster of matched lines needs to count, in the file that its snippet was accepted in. */
     minBits: z.number(),
+    /** … in any other file. */
+    minBitsElsewhere: z.number(),
+    /** … of a snippet that names no neighbouring line, though it is no whole file. */
+    minBitsUnplaced: z.number(),
     /** Bits from which a match is SUSPECT (flagged, not counted). */
     suspectBits: z.number(),
     /** Bits from which a match is HIGH. */
@@ -38,12 +42,14 @@ export type Policy = z.infer<typeof policySchema>;
 /** Sources: docs/engine.md; the similarity ladder is the seed's (6.6). */
 export const DEFAULT_POLICY: Policy = {
   id: 'default',
-  engine: '1',
+  engine: '2',
   thresholds: {
-    minBits: 30,
+    minBits: 22,
+    minBitsElsewhere: 50,
+    minBitsUnplaced: 120,
     suspectBits: 12,
     highBits: 80,
-    lineSimilarity: 0.45,
+    lineSimilarity: 0.5,
     similarityHigh: 0.85,
     similarityLow: 0.55,
     similaritySuspect: 0.3,

@@ -169,6 +169,8 @@ class Lexer {
   private loneSlashLine = -1;
   private island: string | undefined;
   private closingTags: Map<string, number> | undefined;
+  /** First token of the line that is read alone. */
+  private alone: number | undefined;
   private leadingWords: Map<string, number> | undefined;
 
   constructor(
@@ -199,6 +201,53 @@ class Lexer {
       tokens: this.tokens,
       firstToken: this.firstToken,
     };
+  }
+
+  /** See `lexLines`. */
+  runByLine(): LexedText {
+    const lexed = this.run();
+    const { text, root, words, types, tokens, firstToken } = this;
+    // Code behind the end of a string belongs to the statement around it.
+    const isInside = (line: number) => {
+      const count = firstToken[line + 1]! - firstToken[line]!;
+      const word = tokens[firstToken[line]!]!;
+      return count > 0 && types[word] === TokenType.stringPart && (count === 1 || words[word] !== '');
+    };
+    const lines = firstToken.length - 1;
+    let inside = 0;
+    for (let line = 0; line < lines; line++) if (isInside(line)) inside++;
+    if (root.prose || inside === 0) return lexed;
+    const all: number[] = [];
+    const first: number[] = [];
+    this.use(root);
+    for (let line = 0, start = 0; line < lines; line++) {
+      const newline = text.indexOf('\n', start);
+      const end = newline < 0 ? text.length : newline;
+      const [from, to] = isInside(line)
+        ? this.readAlone(start, end)
+        : [firstToken[line]!, firstToken[line + 1]!];
+      first.push(all.length);
+      for (let i = from; i < to; i++) all.push(tokens[i]!);
+      start = end + 1;
+    }
+    first.push(all.length);
+    return { ...lexed, tokens: all, firstToken: first };
+  }
+
+  /** Reads a part of one line again; its first token and the end of its tokens. */
+  private readAlone(start: number, end: number): [number, number] {
+    this.frames = [];
+    this.frame = undefined;
+    this.interpolations = 0;
+    this.heredocs.length = 0;
+    this.loneSlashLine = -1;
+    this.emitWord(TokenType.operator, ';');
+    const first = this.tokens.length;
+    this.alone = first;
+    this.at = start;
+    this.end = end;
+    this.readTokens();
+    return [first, this.tokens.length];
   }
 
   private use(lexing: Lexing): void {
@@ -289,7 +338,7 @@ class Lexer {
       case 'anywhere':
         return true;
       case 'lineStart':
-        return this.tokens.length === this.firstToken[this.firstToken.length - 1];
+        return this.tokens.length === (this.alone ?? this.firstToken[this.firstToken.length - 1]);
       case 'notAfterName':
         return this.nameEnd !== at || this.types[this.tokens[this.tokens.length - 1]!] !== TokenType.name;
       case 'afterEquals':
@@ -816,4 +865,13 @@ class Lexer {
  */
 export function lex(text: string, language: string): LexedText {
   return new Lexer(text, lexingOf(language)).run();
+}
+
+/**
+ * The same, but a line that begins inside a string is read as if it stood alone. A client may see an edit of a long
+ * string without its beginning, and one quote that is lost or added turns all strings below it inside out: so such a
+ * line is the same to everyone (docs/decisions/0012 says what that is worth).
+ */
+export function lexLines(text: string, language: string): LexedText {
+  return new Lexer(text, lexingOf(language)).runByLine();
 }

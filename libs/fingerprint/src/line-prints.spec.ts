@@ -73,9 +73,13 @@ describe('H1', () => {
     expect(only(a).h1).not.toBe(only(b).h1);
   });
 
-  it('takes a line inside a long string by its words', () => {
-    const [, inside] = printsOf('x = """\n  Adds two, "numbers".\n"""', 'python');
-    expect(inside!.h1).toBe(only('# adds two numbers', 'python').h1);
+  it('takes a line inside a long string as if it stood alone, so that a lost quote changes no other line', () => {
+    const text = 'def f():\n  """\n  Adds two, "numbers".\n  """\n  return a + b';
+    const [, , inside, , code] = printsOf(text, 'python');
+    expect(inside!.h1).toBe(only('Adds two, "numbers".', 'python').h1);
+    const [, prose, , after] = printsOf(text.replace('  """\n', ''), 'python');
+    expect([prose!.h1, after!.h1]).toEqual([inside!.h1, code!.h1]);
+    expect([prose!.bloom, after!.bloom]).toEqual([inside!.bloom, code!.bloom]);
   });
 
   it('keeps a line that is only a comma or semicolon', () => {

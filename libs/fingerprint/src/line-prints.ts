@@ -1,5 +1,5 @@
 import { commentWordBits, lineTokenBits, tokenBits } from './evidence-bits';
-import { isWideSpace, lex, TokenType, type LexedText } from './lexer';
+import { isWideSpace, lexLines, TokenType, type LexedText } from './lexer';
 import type { LineKey } from './line-key';
 import type { LinePrint } from './line-print';
 import { SipHasher } from './sip-hash';
@@ -360,7 +360,7 @@ class LinePrinter {
  * @param language an id of `languageOf`
  */
 export function analyseText(text: string, language: string, key: LineKey): AnalysedText {
-  const lines = new LinePrinter(lex(text, language), key, true).run();
+  const lines = new LinePrinter(lexLines(text, language), key, true).run();
   return {
     prints: lines.map((line) => line.print),
     tokenBits: Float64Array.from(lines, ({ bits, structureOnly }) => lineTokenBits(bits, structureOnly)),
@@ -369,5 +369,5 @@ export function analyseText(text: string, language: string, key: LineKey): Analy
 
 /** The prints alone: one for each non-blank line of the text, in order. */
 export function computeLinePrints(text: string, language: string, key: LineKey): LinePrint[] {
-  return new LinePrinter(lex(text, language), key, false).run().map((line) => line.print);
+  return new LinePrinter(lexLines(text, language), key, false).run().map((line) => line.print);
 }

@@ -2,7 +2,6 @@ import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
 import { type ChangedFile, changedLines, inheritedLines } from '@lineprint/attribution';
 import {
   authorId,
-  type CandidateFile,
   type CandidatesEvent,
   type CommitEvent,
   commitEventSchema,
@@ -31,6 +30,7 @@ import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax
 import { CausalWait } from '../causality/causal-wait';
 import { CommitFrequency } from '../frequency/commit-frequency';
 import { recallCommits } from '../recall/recall-commits';
+import { toCandidateFile } from './candidate-file';
 import { type AnalysedFile, analyseContent, analyseFile } from './file-analysis';
 
 /** How soon a commit that waits for the indexer asks again. */
@@ -183,14 +183,13 @@ export class CommitConsumer implements OnApplicationShutdown {
       const around = surroundings.get(item);
       if (!around) return [];
       const { record, commit, late, files, asts } = item;
+      const isSearched = new Set(candidates[i]!.map(({ file }) => file));
       const event: CandidatesEvent = {
         commit: header(commit, late),
         repositoryLines: around.repositoryLines,
-        files: files.map(({ candidateFile }, index) => ({
-          ...candidateFile,
-          ...around.files[index]!,
-          ...syntaxFallback(asts.get(index)),
-        })),
+        files: files.map((file, index) =>
+          toCandidateFile(file, around.files[index]!, isSearched.has(index), asts.get(index)),
+        ),
         candidates: candidates[i]!,
       };
       return newEvent({
@@ -223,11 +222,6 @@ export class CommitConsumer implements OnApplicationShutdown {
     this.lineKeys.set(tenant, key);
     return key;
   }
-}
-
-function syntaxFallback(ast: AstFile | undefined): Pick<CandidateFile, 'syntaxFallback'> {
-  if (!ast || ast.status === 'parsed' || ast.status === 'unsupported') return {};
-  return { syntaxFallback: ast.status };
 }
 
 function header(commit: CommitEvent, late: boolean): CommitHeader {

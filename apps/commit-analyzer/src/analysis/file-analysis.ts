@@ -1,4 +1,4 @@
-import { encodeTokenBits } from '@lineprint/attribution';
+import { type ContextLine, encodeTokenBits, LEFT_OUT } from '@lineprint/attribution';
 import type { CandidateFile, CommitFile, Hunk, InheritedRange } from '@lineprint/contracts';
 import {
   type AnalysedText,
@@ -23,11 +23,19 @@ export interface LineSpan {
   readonly last: number;
 }
 
+export interface Context {
+  readonly lines: readonly ContextLine[];
+  /** Bits of each one's tokens. */
+  readonly tokenBits: readonly number[];
+}
+
 export interface AnalysedFile {
   /** What later services get: no text. How often its lines occur elsewhere is counted for the whole commit. */
-  readonly candidateFile: Omit<CandidateFile, 'occurrences'>;
+  readonly candidateFile: Omit<CandidateFile, 'occurrences' | 'context'>;
   /** Prints of the attributable lines. */
   readonly prints: readonly LinePrint[];
+  /** Lines around those in the new file. */
+  readonly context: Context;
   /** Recall keys of the added lines and their weights. */
   readonly keys: Map<number, number>;
   /** Text signatures of each of `candidateFile.hunks`: by the seed's rule, then its other way of shingling. */
@@ -44,6 +52,10 @@ export interface AnalysedFile {
  */
 const BOTH_WAYS = { from: 100, to: 400 };
 const SEED_LIMIT = 200;
+
+/** Non-blank lines around an attributable one that show where it stands. */
+const CONTEXT_REACH = 30;
+const NO_CONTEXT: Context = { lines: [], tokenBits: [] };
 
 /**
  * Reads one changed file of a commit: its added lines as prints, keys and signatures. What does not count is
@@ -82,6 +94,7 @@ export function analyseFile(
         hunks: [],
       },
       prints: [],
+      context: NO_CONTEXT,
       keys: new Map(),
       hunkSignatures: [],
       spans: [],
@@ -170,6 +183,7 @@ export function analyseFile(
       hunks,
     },
     prints,
+    context: whole ? contextOf(whole, new Set(prints.map(({ line }) => line))) : NO_CONTEXT,
     keys,
     hunkSignatures,
     spans,
@@ -181,6 +195,28 @@ export function analyseFile(
 export function analyseContent(file: CommitFile, key: LineKey): AnalysedText | undefined {
   if (file.content === undefined || exclusionOf(file) !== undefined) return undefined;
   return analyseText(file.content, languageOf(file.path), key);
+}
+
+/** The lines of a file near its attributable ones, and a mark in each place where others are left out. */
+function contextOf({ prints, tokenBits }: AnalysedText, attributable: ReadonlySet<number>): Context {
+  const near = new Uint8Array(prints.length);
+  for (let x = 0, last = -Infinity; x < prints.length; x++) {
+    if (attributable.has(prints[x]!.line)) last = x;
+    if (x - last <= CONTEXT_REACH) near[x] = 1;
+  }
+  for (let x = prints.length - 1, last = Infinity; x >= 0; x--) {
+    if (attributable.has(prints[x]!.line)) last = x;
+    if (last - x <= CONTEXT_REACH) near[x] = 1;
+  }
+  const context = { lines: [] as ContextLine[], tokenBits: [] as number[] };
+  prints.forEach(({ line, h1 }, x) => {
+    if (attributable.has(line)) return;
+    const isMark = near[x] === 0 && near[x - 1] === 1;
+    if (near[x] === 0 && !isMark) return;
+    context.lines.push({ line, h1: isMark ? LEFT_OUT : h1 });
+    context.tokenBits.push(isMark ? 0 : tokenBits[x]!);
+  });
+  return context;
 }
 
 /** Why a file does not count, if so. */

@@ -3,7 +3,7 @@ import { type CommitEvent, GROUPS, TOPICS } from '@lineprint/contracts';
 import { LINE_PRINT_VERSION, type LineKey, pathKey } from '@lineprint/fingerprint';
 import { type Database, loadProgress } from '@lineprint/persistence';
 import type { AnalysedFile } from '../analysis/file-analysis';
-import { countOccurrences, type LineFrequency } from './occurrences';
+import { countOccurrences, type LineFrequency, type Occurrences } from './occurrences';
 import { OrganisationFrequency } from './organisation-frequency';
 import { type CommitToCount, RepositoryFrequency } from './repository-frequency';
 import { lineChange, type RepositoryLines } from './repository-lines';
@@ -18,11 +18,15 @@ export interface ReadCommit {
   readonly changes: readonly ChangedFile[];
 }
 
+export interface FileSurroundings extends Occurrences {
+  readonly previousCommitAt?: number;
+}
+
 /** What the `candidates` event says of a commit's surroundings. */
 export interface Surroundings {
   readonly repositoryLines: number;
   /** By index of the file. */
-  readonly files: readonly { readonly occurrences: string; readonly previousCommitAt?: number }[];
+  readonly files: readonly FileSurroundings[];
 }
 
 /** Tells how frequent a commit's lines are elsewhere: in its repository before it, and in snippets below its horizon. */
@@ -66,7 +70,7 @@ export class CommitFrequency {
       files: files.map(({ candidateFile }, index) => {
         const previousCommitAt = repository.lastTouched(candidateFile.pathKeys, commit.committedAt);
         return {
-          occurrences: occurrences[index]!,
+          ...occurrences[index]!,
           ...(previousCommitAt === undefined ? {} : { previousCommitAt }),
         };
       }),

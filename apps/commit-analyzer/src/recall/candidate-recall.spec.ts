@@ -152,7 +152,7 @@ describe('the snippets that may be an origin', () => {
     const found = (attributable: number) =>
       recallCandidates(commitOf(), [change(attributable)], index).length;
     expect(found(1)).toBe(26);
-    expect(found(500)).toBe(75);
+    expect(found(100)).toBe(75);
     expect(found(100_000)).toBe(150);
   });
 });

@@ -49,7 +49,7 @@ export function recallCandidates(
   const query = recallQuery(commit);
   return files.flatMap((file, index) => {
     if (file.attributable === 0) return [];
-    const limit = Math.min(MAX_CANDIDATES, MIN_CANDIDATES + Math.ceil(file.attributable / 10));
+    const limit = Math.min(MAX_CANDIDATES, MIN_CANDIDATES + Math.ceil(file.attributable / 2));
     return rankCandidates(file.keys, postings, query, limit).map((candidate) => ({
       ...candidate,
       file: index,

@@ -77,7 +77,7 @@ export type CommitListAnswer = z.output<typeof commitListAnswer>;
 const resultSchema = attributionResultSchema.extend({ model: z.string().nullable() });
 export type CommitResult = z.output<typeof resultSchema>;
 
-const fileSchema = attributedFileSchema.omit({ lines: true }).extend({
+const fileSchema = attributedFileSchema.omit({ lines: true, explanations: true }).extend({
   oldPath: z.string().nullable(),
   excluded: z.string().nullable().meta({ description: 'Why the file does not count, if so.' }),
   results: z.array(resultSchema),

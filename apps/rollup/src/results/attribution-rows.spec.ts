@@ -42,6 +42,7 @@ function verdict(times: { authoredAt: string; committedAt: string }): Attributio
           },
         ],
         lines: [{ start: 0, count: 3, kind: 'P', result: 0 }],
+        explanations: '',
       },
     ],
   };

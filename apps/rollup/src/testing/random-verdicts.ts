@@ -64,6 +64,7 @@ function randomFile(random: Random, path: string): AttributedFile {
     path,
     language: 'text',
     deletedLines: below(random, 5),
+    explanations: '',
     status: 'modified' as const,
   };
   if (path === 'c.lock') {

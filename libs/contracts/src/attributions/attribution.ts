@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  base64,
   confidenceSchema,
   count,
   evidenceSchema,
@@ -57,6 +58,11 @@ export const attributedFileSchema = z.object({
   excluded: z.string().optional(),
   results: z.array(attributionResultSchema),
   lines: z.array(lineRangeSchema),
+  /**
+   * Why each line of the ranges with evidence `matched` was given to its snippet: by which rule, from which of the
+   * snippet's lines, with how many bits. Packed by libs/attribution, 5 bytes a line, in the order of the lines.
+   */
+  explanations: base64,
 });
 export type AttributedFile = z.infer<typeof attributedFileSchema>;
 

@@ -70,6 +70,12 @@ export const candidateFileSchema = z.object({
    * the commit itself adds; 65535 stands for all above.
    */
   occurrences: base64,
+  /**
+   * Non-blank lines of the new file around those, which show where they stand: there before the commit, or
+   * inherited. Absent where the file has no candidates. `lines` is packed by libs/attribution; the rest is as above,
+   * by H1 alone.
+   */
+  context: z.object({ lines: base64, tokenBits: base64, occurrences: base64 }).optional(),
   /** When the last earlier commit of this repository that touched the file was made, if one is known. */
   previousCommitAt: epochMs.optional(),
   /** Set where (part of) the file was left to the other lanes, in a language that is parsed. */

@@ -1,0 +1,37 @@
+import { encodeContextLines, encodeTokenBits } from '@lineprint/attribution';
+import type { CandidateFile } from '@lineprint/contracts';
+import type { AstFile } from '@lineprint/syntax';
+import type { FileSurroundings } from '../frequency/commit-frequency';
+import type { AnalysedFile } from './file-analysis';
+
+/**
+ * What the `candidates` event says of a file.
+ *
+ * @param isSearched whether the file has candidates: its context helps to place them
+ */
+export function toCandidateFile(
+  { candidateFile, context }: AnalysedFile,
+  { contextOccurrences, ...around }: FileSurroundings,
+  isSearched: boolean,
+  ast?: AstFile,
+): CandidateFile {
+  return {
+    ...candidateFile,
+    ...around,
+    ...(isSearched && context.lines.length > 0
+      ? {
+          context: {
+            lines: encodeContextLines(context.lines),
+            tokenBits: encodeTokenBits(context.tokenBits),
+            occurrences: contextOccurrences,
+          },
+        }
+      : {}),
+    ...syntaxFallback(ast),
+  };
+}
+
+function syntaxFallback(ast: AstFile | undefined): Pick<CandidateFile, 'syntaxFallback'> {
+  if (!ast || ast.status === 'parsed' || ast.status === 'unsupported') return {};
+  return { syntaxFallback: ast.status };
+}
