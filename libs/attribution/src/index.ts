@@ -1,3 +1,4 @@
+export { MATCH_RULES, type MatchRule } from './alignment';
 export * from './attribute-commit';
 export * from './attribution-error';
 export * from './context-lines';

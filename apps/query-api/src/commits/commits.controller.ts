@@ -1,3 +1,4 @@
+import { decodeExplanations } from '@lineprint/attribution';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, LineprintError, Scopes, type Principal } from '@lineprint/platform';
@@ -199,10 +200,13 @@ function resultFields(row: ResultRow): CommitResult {
 /** A file's line ranges, each with the result that it points to. */
 function attributedLines(file: FileRow, results: readonly ResultRow[]): CommitLinesAnswer['lines'] {
   const byOrdinal = new Map(results.map((result) => [result.ordinal, result]));
+  const explanations = decodeExplanations(Buffer.from(file.explanations).toString('base64'));
+  let explained = 0;
   return file.lines.map(({ start, count, kind, result }) => {
     const origin = byOrdinal.get(result);
     // Both are written in one transaction. Calling the lines human here would hide that it went wrong.
     if (!origin) throw new LineprintError('result-missing', `${file.file_path} has no result ${result}`);
+    const own = origin.evidence === 'matched' ? explanations.slice(explained, (explained += count)) : [];
     return {
       start,
       count,
@@ -211,6 +215,7 @@ function attributedLines(file: FileRow, results: readonly ResultRow[]): CommitLi
       confidence: origin.confidence,
       codeId: origin.matched_code_id,
       source: origin.match_source,
+      explanations: own.map((explanation, i) => ({ line: start + i, ...explanation })),
     };
   });
 }

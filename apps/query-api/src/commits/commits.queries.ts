@@ -114,12 +114,13 @@ export interface FileRow extends Row {
   excluded: string | null;
   lines: LineRange[];
   inherited: InheritedRange[];
+  explanations: Uint8Array;
 }
 
 // Byte order, so that the order of paths does not depend on the database's locale.
 const FILES = `
   SELECT commit_sha, file_path, old_path, status, language, added_lines, deleted_lines, blank_lines,
-    inherited_lines, excluded, lines, inherited
+    inherited_lines, excluded, lines, inherited, explanations
   FROM commit_files
   WHERE org_id = $1 AND policy_id = $2::text AND repository = $3 AND commit_sha = ANY($4::text[])
   ORDER BY commit_sha COLLATE "C", file_path COLLATE "C"`;

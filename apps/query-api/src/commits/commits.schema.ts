@@ -1,3 +1,4 @@
+import { MATCH_RULES } from '@lineprint/attribution';
 import {
   attributedFileSchema,
   attributionResultSchema,
@@ -87,9 +88,23 @@ export type CommitFileAnswer = z.output<typeof fileSchema>;
 export const commitAnswer = commitSchema.extend({ files: z.array(fileSchema) });
 export type CommitAnswer = z.output<typeof commitAnswer>;
 
+const explanationSchema = z.object({
+  line: number.meta({ description: 'Number of the line in the new file, from 0.' }),
+  rule: z.enum(MATCH_RULES).meta({ description: 'By which rule it was given to the snippet.' }),
+  snippetLine: number.meta({
+    description: 'Number of the line in the snippet, from 0; 65535 stands for all above.',
+  }),
+  bits: z.number().min(0).meta({ description: 'Evidence of this line alone, in bits.' }),
+});
+
 const attributedLinesSchema = lineRangeSchema.omit({ result: true }).extend({
   start: number.meta({ description: 'Number of the first line in the new file, from 0.' }),
   ...attributionResultSchema.pick({ evidence: true, confidence: true, codeId: true, source: true }).shape,
+  explanations: z
+    .array(explanationSchema)
+    .meta({
+      description: 'Why: one for each line of the range where evidence is `matched`, none elsewhere.',
+    }),
 });
 
 export const commitLinesAnswer = z.object({

@@ -1,3 +1,4 @@
+import { encodeExplanations, type LineExplanation } from '@lineprint/attribution';
 import type { Database } from '@lineprint/persistence';
 import { runApi, type RunningApi } from '../testing/running-api';
 import { openSeededDatabase, seedCommit, shaOf } from '../testing/seed';
@@ -14,6 +15,12 @@ let database: Database;
 let api: RunningApi;
 
 const shop = 'repository=acme/shop';
+const explained: LineExplanation[] = [
+  { rule: 'line', snippetLine: 0, bits: 20.5 },
+  { rule: 'line', snippetLine: 1, bits: 18 },
+  { rule: 'statement', snippetLine: 2, bits: 30.25 },
+  { rule: 'shape', snippetLine: 5, bits: 4.5 },
+];
 
 beforeAll(async () => {
   database = await openSeededDatabase();
@@ -53,6 +60,7 @@ beforeAll(async () => {
           { start: 4, count: 4, kind: 'H', result: 1 },
           { start: 8, count: 1, kind: 'M', result: 0 },
         ],
+        explanations: encodeExplanations(explained),
       },
       { path: 'src/Z.ts', added: 2, excluded: 'generated' },
     ],
@@ -162,14 +170,29 @@ describe('GET /api/v1/commits/{sha}', () => {
 describe('GET /api/v1/commits/{sha}/lines', () => {
   const path = `/api/v1/commits/${shaOf('d1')}/lines?${shop}`;
 
-  it('answers each range of added lines with its origin', async () => {
+  it('answers each range of added lines with its origin, and of matched lines why', async () => {
     const answer = await api.json<CommitLinesAnswer>(`${path}&path=src/a.ts`);
     expect(commitLinesAnswer.parse(answer)).toEqual(answer);
     const fromTab = { evidence: 'matched', confidence: 'HIGH', codeId: 'snippet-1', source: 'tab' };
     expect(answer.lines).toEqual([
-      { start: 0, count: 3, kind: 'P', ...fromTab },
-      { start: 4, count: 4, kind: 'H', evidence: 'none', confidence: 'UNIQUE', codeId: null, source: null },
-      { start: 8, count: 1, kind: 'M', ...fromTab },
+      {
+        start: 0,
+        count: 3,
+        kind: 'P',
+        ...fromTab,
+        explanations: explained.slice(0, 3).map((why, line) => ({ line, ...why })),
+      },
+      {
+        start: 4,
+        count: 4,
+        kind: 'H',
+        evidence: 'none',
+        confidence: 'UNIQUE',
+        codeId: null,
+        source: null,
+        explanations: [],
+      },
+      { start: 8, count: 1, kind: 'M', ...fromTab, explanations: [{ line: 8, ...explained[3] }] },
     ]);
   });
 

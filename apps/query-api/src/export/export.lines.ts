@@ -127,6 +127,7 @@ function exportedFile(file: FileRow, results: readonly ResultRow[]) {
       fromFile,
       fromLine,
     })),
+    explanations: Buffer.from(file.explanations).toString('base64'),
   };
 }
 

@@ -43,6 +43,7 @@ export interface SeededFile {
   readonly blank?: number;
   readonly inherited?: readonly InheritedRange[];
   readonly excluded?: string;
+  readonly explanations?: string;
 }
 
 export interface SeededCommit {
@@ -108,8 +109,9 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
   for (const file of commit.files ?? []) {
     await database.query(
       `INSERT INTO commit_files (org_id, policy_id, repository, commit_sha, file_path, status, language,
-         added_lines, deleted_lines, blank_lines, excluded, lines, inherited_lines, inherited)
-       VALUES ($1, $2, $3, $4, $5, 'modified', $6, $7, 0, $8, $9, $10::jsonb, $11, $12::jsonb)`,
+         added_lines, deleted_lines, blank_lines, excluded, lines, inherited_lines, inherited, explanations)
+       VALUES ($1, $2, $3, $4, $5, 'modified', $6, $7, 0, $8, $9, $10::jsonb, $11, $12::jsonb,
+         decode($13, 'base64'))`,
       [
         org,
         policy,
@@ -123,6 +125,7 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
         JSON.stringify(file.lines ?? []),
         (file.inherited ?? []).reduce((sum, range) => sum + range.count, 0),
         JSON.stringify(file.inherited ?? []),
+        file.explanations ?? '',
       ],
     );
     for (const [ordinal, result] of (file.results ?? []).entries()) {

@@ -1,5 +1,11 @@
+import { encodeExplanations } from '@lineprint/attribution';
 import type { AttributionEvent } from '@lineprint/contracts';
 import { attributionRows, type TenantClock } from './attribution-rows';
+
+const explanationsOf = (lines: number) =>
+  encodeExplanations(
+    Array.from({ length: lines }, (_, snippetLine) => ({ rule: 'line' as const, snippetLine, bits: 9 })),
+  );
 
 function verdict(times: { authoredAt: string; committedAt: string }): AttributionEvent {
   return {
@@ -42,7 +48,7 @@ function verdict(times: { authoredAt: string; committedAt: string }): Attributio
           },
         ],
         lines: [{ start: 0, count: 3, kind: 'P', result: 0 }],
-        explanations: '',
+        explanations: explanationsOf(3),
       },
     ],
   };
@@ -104,6 +110,10 @@ describe('the rows of a verdict', () => {
     ['line ranges hold fewer lines than the results', { lines: [] }],
     ['an excluded file has results', { excluded: 'lock' }],
     ['a deleted file has results', { status: 'deleted' as const }],
+    ['a matched line has no explanation', { explanations: explanationsOf(2) }],
+    ['more lines are explained than are matched', { explanations: explanationsOf(4) }],
+    ['explanations break off', { explanations: Buffer.alloc(14).toString('base64') }],
+    ['a rule is not known', { explanations: Buffer.alloc(15, 99).toString('base64') }],
   ])('are refused when %s', (_fault, changes) => {
     expect(() => attributionRows(withFile(changes), clock)).toThrow(
       expect.objectContaining({ code: 'lines-do-not-reconcile', transient: false }) as Error,
@@ -112,7 +122,14 @@ describe('the rows of a verdict', () => {
 
   it('of an excluded file hold the file and no lines', () => {
     const rows = attributionRows(
-      withFile({ excluded: 'lock', inheritedLines: 0, inherited: [], results: [], lines: [] }),
+      withFile({
+        excluded: 'lock',
+        inheritedLines: 0,
+        inherited: [],
+        results: [],
+        lines: [],
+        explanations: '',
+      }),
       clock,
     );
     expect(rows.files).toMatchObject([{ excluded: 'lock', added_lines: 6 }]);

@@ -1,3 +1,4 @@
+import { AttributionError, decodeExplanations } from '@lineprint/attribution';
 import type { AttributedFile, AttributionEvent, AttributionResult } from '@lineprint/contracts';
 import { LineprintError, localDay } from '@lineprint/platform';
 import type { CommitRow, FileRow, ResultRow, VerdictRow } from './results.queries';
@@ -16,8 +17,8 @@ export interface CommitRows {
 
 /**
  * The rows of one verdict.
- * @throws LineprintError `lines-do-not-reconcile` when a file's results do not add up to its added lines,
- * `path-repeated` when two files have one path
+ * @throws LineprintError `lines-do-not-reconcile` when a file's results do not add up to its added lines, or its
+ * explanations to its matched lines, `path-repeated` when two files have one path
  */
 export function attributionRows(event: AttributionEvent, clock: TenantClock): CommitRows {
   const { commit, policy } = event;
@@ -66,6 +67,7 @@ export function attributionRows(event: AttributionEvent, clock: TenantClock): Co
       inherited: file.inherited.map((range) =>
         range.fromFile === undefined ? range : { ...range, fromFile: storable(range.fromFile) },
       ),
+      explanations: file.explanations,
     })),
     results: event.files.flatMap((file) => {
       reconcile(commit.sha, file);
@@ -127,5 +129,26 @@ function reconcile(sha: string, file: AttributedFile): void {
       `${sha} ${file.path}: ${counted} lines count, results hold ${byResult}, line ranges ${byRange}; ` +
         `${file.inheritedLines} are inherited, their ranges hold ${inherited}.`,
     );
+  }
+  const matched = file.lines.reduce(
+    (sum, range) => sum + (file.results[range.result]?.evidence === 'matched' ? range.count : 0),
+    0,
+  );
+  const explained = explanationCount(file.explanations);
+  if (explained !== matched) {
+    throw new LineprintError(
+      'lines-do-not-reconcile',
+      `${sha} ${file.path}: ${matched} lines are matched, ${explained ?? 'no'} explanations can be read.`,
+    );
+  }
+}
+
+/** Undefined where they are malformed. */
+function explanationCount(explanations: string): number | undefined {
+  try {
+    return decodeExplanations(explanations).length;
+  } catch (error) {
+    if (error instanceof AttributionError) return undefined;
+    throw error;
   }
 }

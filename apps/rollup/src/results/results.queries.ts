@@ -41,6 +41,8 @@ export interface FileRow {
   readonly excluded: string | null;
   readonly lines: readonly unknown[];
   readonly inherited: readonly unknown[];
+  /** Base64, as the event has them. */
+  readonly explanations: string;
 }
 
 export interface ResultRow {
@@ -127,10 +129,15 @@ export function verdictKey({ org_id, policy_id, repository, commit_sha }: Verdic
 export async function insertFiles(tx: Queryable, rows: readonly FileRow[]): Promise<void> {
   await tx.query(
     `INSERT INTO commit_files (org_id, policy_id, repository, commit_sha, file_path, old_path, status, language,
-                               added_lines, deleted_lines, blank_lines, inherited_lines, excluded, lines, inherited)
-     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text,
+                               added_lines, deleted_lines, blank_lines, inherited_lines, excluded, lines, inherited,
+                               explanations)
+     SELECT r.org_id, r.policy_id, r.repository, r.commit_sha, r.file_path, r.old_path, r.status, r.language,
+            r.added_lines, r.deleted_lines, r.blank_lines, r.inherited_lines, r.excluded, r.lines, r.inherited,
+            decode(r.explanations, 'base64')
+       FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text,
             commit_sha text, file_path text, old_path text, status text, language text, added_lines int,
-            deleted_lines int, blank_lines int, inherited_lines int, excluded text, lines jsonb, inherited jsonb)
+            deleted_lines int, blank_lines int, inherited_lines int, excluded text, lines jsonb, inherited jsonb,
+            explanations text)
      ON CONFLICT (org_id, policy_id, repository, commit_sha, file_path) DO NOTHING`,
     [JSON.stringify(rows)],
   );

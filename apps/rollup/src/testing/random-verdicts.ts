@@ -1,3 +1,4 @@
+import { encodeExplanations } from '@lineprint/attribution';
 import {
   type AttributedFile,
   type AttributionEvent,
@@ -106,6 +107,7 @@ function randomFile(random: Random, path: string): AttributedFile {
     addedLines: start + blankLines + inheritedLines,
     blankLines,
     inheritedLines,
+    explanations: explanationsOf(results),
     inherited:
       inheritedLines === 0
         ? []
@@ -113,6 +115,16 @@ function randomFile(random: Random, path: string): AttributedFile {
     results,
     lines,
   };
+}
+
+/** One explanation for each matched line: by the first rule, from line 0. */
+function explanationsOf(results: readonly AttributionResult[]): string {
+  const matched = results.filter(({ evidence }) => evidence === 'matched');
+  const lines = matched.reduce(
+    (sum, { preserved, modified, human }) => sum + preserved + modified + human,
+    0,
+  );
+  return encodeExplanations(Array.from({ length: lines }, () => ({ rule: 'line', snippetLine: 0, bits: 1 })));
 }
 
 function randomResult(random: Random): AttributionResult {
