@@ -10,6 +10,7 @@ import {
 import { isKept, type MatchedLine } from './alignment';
 import { assignLines, compareText, isFree, take, type Assigned, type Pairing } from './assignment';
 import { AttributionError } from './attribution-error';
+import type { ConsumedLines } from './consumed-lines';
 import { estimateHunks, type Estimate } from './estimate';
 import type { LineExplanation } from './explanation';
 import { conclude, FileLedger, type Origin } from './file-ledger';
@@ -26,6 +27,8 @@ export interface CommitToAttribute {
   /** The candidates' snippets, of this tenant only, in any order. */
   readonly snippets: readonly Snippet[];
   readonly policy: Policy;
+  /** Lines of snippets that the commit's ancestors have used up; none where absent. */
+  readonly consumed?: ConsumedLines;
 }
 
 /**
@@ -53,7 +56,7 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   const candidates = distinctCandidates(input.candidates);
   const ledger = fileLines.map((lines) => new FileLedger(lines?.length ?? 0));
 
-  const pairings = pairUp(files, fileLines, candidates, snippets, ids);
+  const pairings = pairUp(files, fileLines, candidates, snippets, ids, input.consumed);
   const { counted, suspects } = assignLines(pairings, policy.thresholds);
   const similarityOf = new Map(
     candidates.map((candidate) => [candidateKey(candidate), candidate.text ?? candidate.ast ?? null]),
@@ -196,6 +199,7 @@ function pairUp(
   candidates: readonly Candidate[],
   snippets: ReadonlyMap<string, Snippet>,
   ids: HashIds,
+  consumed: ConsumedLines | undefined,
 ): Pairing[] {
   const linesOf = new Map<string, SnippetLines>();
   const pairings: Pairing[] = [];
@@ -207,7 +211,10 @@ function pairUp(
     const lines = fileLines[file];
     if (!snippet?.prints || !lines || lines.length === 0) continue;
     let snippetLines = linesOf.get(codeId);
-    if (!snippetLines) linesOf.set(codeId, (snippetLines = ids.snippetLines(snippet, snippet.prints)));
+    if (!snippetLines) {
+      linesOf.set(codeId, (snippetLines = ids.snippetLines(snippet, snippet.prints)));
+      takeConsumed(snippetLines, consumed?.get(codeId));
+    }
     const { pathKeys, previousCommitAt } = files[file]!;
     // What was accepted before the file's previous commit has had its chance there.
     const isFresh = previousCommitAt === undefined || snippet.createdAt > previousCommitAt;
@@ -215,4 +222,11 @@ function pairUp(
     pairings.push({ snippet, snippetLines, file, fileLines: lines, samePath });
   }
   return pairings;
+}
+
+function takeConsumed({ numbers, taken }: SnippetLines, consumed: ReadonlySet<number> | undefined): void {
+  if (!consumed) return;
+  numbers.forEach((number, i) => {
+    if (consumed.has(number)) taken[i] = 1;
+  });
 }

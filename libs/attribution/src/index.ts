@@ -1,6 +1,7 @@
 export { MATCH_RULES, type MatchRule } from './alignment';
 export * from './attribute-commit';
 export * from './attribution-error';
+export * from './consumed-lines';
 export * from './context-lines';
 export * from './explanation';
 export { changedLines } from './changed-lines';

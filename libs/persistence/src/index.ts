@@ -3,6 +3,7 @@ export { SqlError } from './database-error';
 export * from './open-database';
 export * from './migrate';
 export * from './partitions';
+export * from './judged-commits';
 export * from './organisation-lines';
 export * from './repository-lines';
 export * from './snippets';

@@ -1,5 +1,5 @@
 import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
-import { type ChangedFile, changedLines, inheritedLines } from '@lineprint/attribution';
+import { type ChangedFile, changedLines, encodeRemovedLines, inheritedLines } from '@lineprint/attribution';
 import {
   authorId,
   type CandidatesEvent,
@@ -182,11 +182,13 @@ export class CommitConsumer implements OnApplicationShutdown {
     return analysed.flatMap((item, i) => {
       const around = surroundings.get(item);
       if (!around) return [];
-      const { record, commit, late, files, asts } = item;
+      const { record, commit, late, files, changes, asts } = item;
       const isSearched = new Set(candidates[i]!.map(({ file }) => file));
+      const removedLines = encodeRemovedLines(changes);
       const event: CandidatesEvent = {
         commit: header(commit, late),
         repositoryLines: around.repositoryLines,
+        ...(removedLines === '' ? {} : { removedLines }),
         files: files.map((file, index) =>
           toCandidateFile(file, around.files[index]!, isSearched.has(index), asts.get(index)),
         ),

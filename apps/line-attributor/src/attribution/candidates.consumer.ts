@@ -26,14 +26,19 @@ import {
   loadSnippetPrints,
   type StoredSnippet,
 } from '@lineprint/persistence';
+import { ConsumedByAncestors } from '../consumed/consumed-by-ancestors';
 
 /** Decides, for every added line, where it comes from under the active policy. */
 @Controller()
 export class CandidatesConsumer {
+  private readonly consumedLines: ConsumedByAncestors;
+
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(EVENT_LOG) private readonly log: EventLog,
-  ) {}
+  ) {
+    this.consumedLines = new ConsumedByAncestors(database);
+  }
 
   @ConsumeBatches({ topic: TOPICS.candidates, group: GROUPS.lineAttributor, maxRecords: 64 })
   async consume(batch: Batch): Promise<BatchResult> {
@@ -46,19 +51,27 @@ export class CandidatesConsumer {
         tenant,
         tenantEvents.map(({ event }) => event),
       );
-      for (const { record, event } of tenantEvents) {
-        const attribution: AttributionEvent = {
-          policy: policy.id,
-          commit: event.commit,
-          files: attributeCommit({
-            repositoryLines: event.repositoryLines,
-            commit: event.commit,
-            files: event.files,
-            candidates: event.candidates,
+      const verdicts = new Map<CandidatesEvent, AttributionEvent>();
+      await this.consumedLines.judge(
+        tenant,
+        policy.id,
+        tenantEvents.map(({ event }) => event),
+        (event, consumed) => {
+          const { commit, repositoryLines, files, candidates } = event;
+          const attributed = attributeCommit({
+            commit,
+            repositoryLines,
+            files,
+            candidates,
             snippets: snippetsOf(event, snippets),
             policy,
-          }),
-        };
+            consumed,
+          });
+          verdicts.set(event, { policy: policy.id, commit, files: attributed });
+          return attributed;
+        },
+      );
+      for (const { record, event } of tenantEvents) {
         outgoing.set(
           record.offset,
           newEvent({
@@ -66,7 +79,7 @@ export class CandidatesConsumer {
             key: repositoryKey(tenant, event.commit.repository),
             tenant,
             source: 'line-attributor',
-            value: attribution,
+            value: verdicts.get(event)!,
             traceparent: record.headers['traceparent'],
           }),
         );

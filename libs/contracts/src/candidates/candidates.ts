@@ -113,6 +113,11 @@ export const candidatesEventSchema = z.object({
   commit: commitHeaderSchema,
   /** Non-blank lines counted in the repository before the commit; 0 where none are known. */
   repositoryLines: count,
+  /**
+   * The lines that the commit removes more often than it adds them, each once, ascending: the low 4 bytes of their H1,
+   * little-endian. Absent where there are none.
+   */
+  removedLines: base64.optional(),
   files: z.array(candidateFileSchema),
   candidates: z.array(candidateSchema),
 });

@@ -1,0 +1,134 @@
+import {
+  addedLineHashes,
+  type ConsumedLines,
+  decodeRemovedLines,
+  snippetUses,
+} from '@lineprint/attribution';
+import type { AttributedFile, CandidatesEvent } from '@lineprint/contracts';
+import {
+  type Database,
+  type JudgedRepository,
+  loadJudgedCommits,
+  saveJudgedCommits,
+  type StoredJudgedCommit,
+} from '@lineprint/persistence';
+import { packJudgedCommit, unpackJudgedCommit } from './judged-commit-record';
+import { HISTORY_MS, type JudgedCommit, RepositoryHistory } from './repository-history';
+
+/** Commits, uses and removed lines of loaded histories, at about 100 bytes each, before the one not used for longest goes. */
+const MAX_SIZE = 500_000;
+
+/**
+ * Lets no line of a snippet be used twice in one line of history: each commit is judged without what its ancestors
+ * have used, and what it uses is stored before its verdict goes out (docs/decisions/0014-consumed-lines.md).
+ */
+export class ConsumedByAncestors {
+  /** The one not used for longest first. */
+  private readonly loaded = new Map<string, RepositoryHistory>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly maxSize = MAX_SIZE,
+  ) {}
+
+  /**
+   * Judges the commits of one organisation under one policy. When this resolves, what they used is stored.
+   *
+   * @param events in the order of the log
+   * @param attribute the verdict on one commit's files, given which lines of its candidates are used up
+   */
+  async judge(
+    orgId: string,
+    policyId: string,
+    events: readonly CandidatesEvent[],
+    attribute: (event: CandidatesEvent, consumed: ConsumedLines) => AttributedFile[],
+  ): Promise<void> {
+    const repositories = new Map<string, CandidatesEvent[]>();
+    for (const event of events) {
+      const { repository } = event.commit;
+      repositories.set(repository, [...(repositories.get(repository) ?? []), event]);
+    }
+    const pending: (JudgedRepository & StoredJudgedCommit)[] = [];
+    try {
+      for (const [repository, own] of repositories) {
+        const place = { orgId, policyId, repository };
+        const history = await this.history(place, own);
+        for (const event of own) {
+          const known = history.get(event.commit.sha);
+          const position = known?.position ?? history.last + 1;
+          const files = attribute(event, consumedBefore(history, event, position));
+          if (known) continue;
+          const judged = judgedCommit(event, files, position);
+          history.add(judged);
+          pending.push({ ...place, ...packJudgedCommit(judged) });
+        }
+      }
+      await saveJudgedCommits(this.database, pending);
+    } catch (error) {
+      // They may be ahead of what is stored.
+      for (const repository of repositories.keys()) this.loaded.delete(keyOf({ orgId, policyId, repository }));
+      throw error;
+    }
+    this.evict();
+  }
+
+  /** The repository's history as far as the commits can look back, and the commits themselves where they are known. */
+  private async history(
+    place: JudgedRepository,
+    events: readonly CandidatesEvent[],
+  ): Promise<RepositoryHistory> {
+    const key = keyOf(place);
+    const since = Math.min(...events.map(({ commit }) => commit.committedAt)) - HISTORY_MS;
+    let history = this.loaded.get(key);
+    // What lies further back than twice as far as needed only takes memory.
+    if (!history || since < history.since || since > history.since + HISTORY_MS) {
+      history = new RepositoryHistory(since);
+    }
+    const shas = events.map(({ commit }) => commit.sha);
+    const stored = await loadJudgedCommits(this.database, place, history.last, history.since, shas);
+    for (const commit of stored.commits) history.add(unpackJudgedCommit(commit));
+    history.last = Math.max(history.last, stored.last);
+    this.loaded.delete(key);
+    this.loaded.set(key, history);
+    return history;
+  }
+
+  private evict(): void {
+    let size = 0;
+    for (const history of this.loaded.values()) size += history.size;
+    for (const [key, history] of this.loaded) {
+      if (size <= this.maxSize || this.loaded.size === 1) return;
+      this.loaded.delete(key);
+      size -= history.size;
+    }
+  }
+}
+
+function consumedBefore(history: RepositoryHistory, event: CandidatesEvent, position: number): ConsumedLines {
+  const { parents, committedAt } = event.commit;
+  const codeIds = event.candidates.map(({ codeId }) => codeId);
+  let added: ReadonlySet<number> | undefined;
+  return history.consumedBefore({ position, parents, committedAt }, codeIds, () => {
+    return (added ??= addedLineHashes(event.files));
+  });
+}
+
+function judgedCommit(
+  { commit, files, removedLines }: CandidatesEvent,
+  verdict: readonly AttributedFile[],
+  position: number,
+): JudgedCommit {
+  const { sha, parents, committedAt } = commit;
+  return {
+    position,
+    sha,
+    parents,
+    committedAt,
+    removed: decodeRemovedLines(removedLines ?? ''),
+    uses: snippetUses(files, verdict),
+  };
+}
+
+function keyOf({ orgId, policyId, repository }: JudgedRepository): string {
+  return `${orgId}\0${policyId}\0${repository}`;
+}

@@ -1,0 +1,150 @@
+import type { ConsumedLines, SnippetUse } from '@lineprint/attribution';
+import { SNIPPET_TTL_MS } from '@lineprint/contracts';
+
+/** A judged commit: what it used of snippets, and which lines it removed from its repository. */
+export interface JudgedCommit {
+  /** Its place in the repository's log, from 1. */
+  readonly position: number;
+  readonly sha: string;
+  readonly parents: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly committedAt: number;
+  /** Hashes of lines as in `SnippetUse`. */
+  readonly removed: Uint32Array;
+  readonly uses: readonly SnippetUse[];
+}
+
+/** Beyond a snippet's life: clocks of committers differ, and what they used was accepted a little later. */
+const SLACK_MS = 86_400_000;
+
+/**
+ * So much older than a commit an ancestor may be before it is not looked at any more, nor what is behind it: the
+ * snippets that it used no longer count.
+ */
+export const HISTORY_MS = SNIPPET_TTL_MS + SLACK_MS;
+
+/** The judged commits of one repository that its next commits may descend from. */
+export class RepositoryHistory {
+  /** Position of the newest commit. */
+  last = 0;
+  private lineCount = 0;
+  private readonly bySha = new Map<string, JudgedCommit>();
+  private readonly usersOf = new Map<string, JudgedCommit[]>();
+  private readonly removersOf = new Map<number, JudgedCommit[]>();
+
+  /** @param since milliseconds since 1970: older commits may be missing */
+  constructor(readonly since: number) {}
+
+  /** Commits, uses and removed lines: what its memory grows with. */
+  get size(): number {
+    return this.bySha.size + this.lineCount;
+  }
+
+  get(sha: string): JudgedCommit | undefined {
+    return this.bySha.get(sha);
+  }
+
+  add(commit: JudgedCommit): void {
+    this.last = Math.max(this.last, commit.position);
+    if (this.bySha.has(commit.sha)) return;
+    this.bySha.set(commit.sha, commit);
+    for (const codeId of new Set(commit.uses.map((use) => use.codeId))) append(this.usersOf, codeId, commit);
+    for (const hash of commit.removed) append(this.removersOf, hash, commit);
+    this.lineCount += commit.uses.length + commit.removed.length;
+  }
+
+  /**
+   * Which lines of the snippets a commit cannot use, because a line that an ancestor took from them still counts. It
+   * no longer does where the commit adds an equal line that a commit between the two has removed: what comes back, as
+   * a revert of a revert brings it, is whose it was.
+   *
+   * @param commit its `position` bounds what is looked at, so that a commit that comes again meets the same history
+   * @param codeIds the commit's candidate snippets
+   * @param added hashes of the lines that the commit adds
+   */
+  consumedBefore(
+    commit: Pick<JudgedCommit, 'position' | 'parents' | 'committedAt'>,
+    codeIds: readonly string[],
+    added: () => ReadonlySet<number>,
+  ): ConsumedLines {
+    const consumed = new Map<string, Set<number>>();
+    if (!codeIds.some((codeId) => this.usersOf.has(codeId))) return consumed;
+    const ancestors = this.ancestors(commit);
+    const isReturned = returnedLines(ancestors, this.removersOf);
+    for (const codeId of new Set(codeIds)) {
+      for (const user of this.usersOf.get(codeId) ?? []) {
+        if (!ancestors.has(user)) continue;
+        for (const use of user.uses) {
+          if (use.codeId !== codeId || (added().has(use.hash) && isReturned(user, use.hash))) continue;
+          const lines = consumed.get(codeId);
+          if (lines) lines.add(use.snippetLine);
+          else consumed.set(codeId, new Set([use.snippetLine]));
+        }
+      }
+    }
+    return consumed;
+  }
+
+  /** Parents before their children. */
+  private ancestors({
+    position,
+    parents,
+    committedAt,
+  }: Pick<JudgedCommit, 'position' | 'parents' | 'committedAt'>): ReadonlySet<JudgedCommit> {
+    const seen = new Set<string>();
+    const found = new Set<JudgedCommit>();
+    const parentsOf = (shas: readonly string[]) =>
+      shas.flatMap((sha) => {
+        const parent = this.bySha.get(sha);
+        return parent && parent.position < position && parent.committedAt >= committedAt - HISTORY_MS
+          ? [parent]
+          : [];
+      });
+    const path: { commit: JudgedCommit | undefined; open: JudgedCommit[] }[] = [
+      { commit: undefined, open: parentsOf(parents) },
+    ];
+    for (let step = path.at(-1); step; step = path.at(-1)) {
+      const next = step.open.pop();
+      if (!next) {
+        if (step.commit) found.add(step.commit);
+        path.pop();
+      } else if (!seen.has(next.sha)) {
+        seen.add(next.sha);
+        path.push({ commit: next, open: parentsOf(next.parents) });
+      }
+    }
+    return found;
+  }
+}
+
+/** Tells whether one of the ancestors that descend from a commit has removed a line with the hash. */
+function returnedLines(
+  ancestors: ReadonlySet<JudgedCommit>,
+  removersOf: ReadonlyMap<number, readonly JudgedCommit[]>,
+): (user: JudgedCommit, hash: number) => boolean {
+  const descendantsOf = new Map<JudgedCommit, ReadonlySet<JudgedCommit>>();
+  return (user, hash) => {
+    const removers = (removersOf.get(hash) ?? []).filter((remover) => ancestors.has(remover));
+    if (removers.length === 0) return false;
+    let descendants = descendantsOf.get(user);
+    if (!descendants) descendantsOf.set(user, (descendants = descendantsAmong(ancestors, user)));
+    return removers.some((remover) => descendants.has(remover));
+  };
+}
+
+function descendantsAmong(ancestors: ReadonlySet<JudgedCommit>, of: JudgedCommit): Set<JudgedCommit> {
+  const reached = new Set([of.sha]);
+  const descendants = new Set<JudgedCommit>();
+  for (const commit of ancestors) {
+    if (!commit.parents.some((sha) => reached.has(sha))) continue;
+    reached.add(commit.sha);
+    descendants.add(commit);
+  }
+  return descendants;
+}
+
+function append<K>(lists: Map<K, JudgedCommit[]>, key: K, commit: JudgedCommit): void {
+  const list = lists.get(key);
+  if (list) list.push(commit);
+  else lists.set(key, [commit]);
+}

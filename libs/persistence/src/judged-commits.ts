@@ -1,0 +1,153 @@
+import { StoreError } from '@lineprint/platform';
+import type { Database, Queryable, Row } from './database';
+
+/** Commits of one repository, as one policy judges them. */
+export interface JudgedRepository {
+  readonly orgId: string;
+  readonly policyId: string;
+  readonly repository: string;
+}
+
+/** What a commit used of snippets and took out of its repository; the packed columns are the caller's format. */
+export interface StoredJudgedCommit {
+  /** From 1, without gaps, in the order of the repository's log. */
+  readonly position: number;
+  readonly sha: string;
+  readonly parents: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly committedAt: number;
+  readonly removedLines: Uint8Array;
+  readonly codeIds: readonly string[];
+  readonly uses: Uint8Array;
+}
+
+export interface JudgedCommits {
+  /** Position of the newest one; 0 where there is none. */
+  readonly last: number;
+  /** By position. */
+  readonly commits: readonly StoredJudgedCommit[];
+}
+
+interface JudgedColumns extends Row {
+  position: number;
+  commit_sha: string;
+  parents: string[];
+  committed_at: Date;
+  removed_lines: Uint8Array;
+  code_ids: string[];
+  uses: Uint8Array;
+}
+
+const OF_REPOSITORY = 'org_id = $1 AND policy_id = $2 AND repository = $3';
+const COLUMNS = 'position, commit_sha, parents, committed_at, removed_lines, code_ids, uses';
+
+/**
+ * The judged commits above a position that were made since a time, and those with the given ids wherever they are.
+ *
+ * @param since milliseconds since 1970, by the committer's clock
+ */
+export async function loadJudgedCommits(
+  queryable: Queryable,
+  { orgId, policyId, repository }: JudgedRepository,
+  after: number,
+  since: number,
+  shas: readonly string[],
+): Promise<JudgedCommits> {
+  const place = [orgId, policyId, repository];
+  const rows = await queryable.query<JudgedColumns>(
+    `(SELECT ${COLUMNS} FROM judged_commits WHERE ${OF_REPOSITORY} AND position > $4 AND committed_at >= $5)
+     UNION ALL
+     SELECT found.* FROM UNNEST($6::text[]) AS asked (sha)
+       CROSS JOIN LATERAL (
+         SELECT ${COLUMNS} FROM judged_commits WHERE ${OF_REPOSITORY} AND commit_sha = asked.sha OFFSET 0
+       ) found`,
+    [...place, after, new Date(since), [...new Set(shas)]],
+  );
+  const [newest] = await queryable.query<{ position: number }>(
+    `SELECT position FROM judged_commits WHERE ${OF_REPOSITORY} ORDER BY position DESC LIMIT 1`,
+    place,
+  );
+  const commits = new Map(rows.map((row) => [row.position, judgedCommit(row)]));
+  return {
+    last: newest?.position ?? 0,
+    commits: [...commits.values()].sort((a, b) => a.position - b.position),
+  };
+}
+
+function judgedCommit(row: JudgedColumns): StoredJudgedCommit {
+  return {
+    position: row.position,
+    sha: row.commit_sha,
+    parents: row.parents,
+    committedAt: row.committed_at.getTime(),
+    removedLines: row.removed_lines,
+    codeIds: row.code_ids,
+    uses: row.uses,
+  };
+}
+
+/**
+ * Stores judged commits in one transaction. What is there already stays as it is.
+ * @throws StoreError `judged-commits-conflict` (transient) when another process has meanwhile put another commit at
+ * one of the positions: the caller's history is not that of the database
+ */
+export async function saveJudgedCommits(
+  database: Database,
+  commits: readonly (JudgedRepository & StoredJudgedCommit)[],
+): Promise<void> {
+  if (commits.length === 0) return;
+  const rows = JSON.stringify(
+    commits.map((commit) => ({
+      org_id: commit.orgId,
+      policy_id: commit.policyId,
+      repository: commit.repository,
+      position: commit.position,
+      commit_sha: commit.sha,
+      parents: commit.parents,
+      committed_at: new Date(commit.committedAt).toISOString(),
+      removed_lines: base64(commit.removedLines),
+      code_ids: commit.codeIds,
+      uses: base64(commit.uses),
+    })),
+  );
+  await database.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO judged_commits (org_id, policy_id, repository, position, commit_sha, parents, committed_at,
+              removed_lines, code_ids, uses)
+       SELECT r.org_id, r.policy_id, r.repository, r.position, r.commit_sha,
+              ARRAY(SELECT jsonb_array_elements_text(r.parents)), r.committed_at, decode(r.removed_lines, 'base64'),
+              ARRAY(SELECT jsonb_array_elements_text(r.code_ids)), decode(r.uses, 'base64')
+         FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text, position int,
+              commit_sha text, parents jsonb, committed_at timestamptz, removed_lines text, code_ids jsonb, uses text)
+       ON CONFLICT DO NOTHING`,
+      [rows],
+    );
+    const [stored] = await tx.query<{ count: number }>(
+      `SELECT COUNT(*) AS count
+       FROM jsonb_to_recordset($1::jsonb) AS g (org_id text, policy_id text, repository text, position int,
+            commit_sha text)
+       CROSS JOIN LATERAL (
+         SELECT 1 FROM judged_commits c
+         WHERE (c.org_id, c.policy_id, c.repository) = (g.org_id, g.policy_id, g.repository)
+           AND (c.position, c.commit_sha) = (g.position, g.commit_sha) OFFSET 0
+       ) there`,
+      [rows],
+    );
+    if (stored!.count !== commits.length) {
+      throw new StoreError(
+        'judged-commits-conflict',
+        'Another process has judged other commits of these repositories meanwhile',
+      );
+    }
+  });
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** Forgets commits that were judged before a time. Answers how many. */
+export async function expireJudgedCommits(queryable: Queryable, before: Date): Promise<number> {
+  const rows = await queryable.query('DELETE FROM judged_commits WHERE judged_at < $1 RETURNING 1', [before]);
+  return rows.length;
+}
