@@ -1,5 +1,6 @@
 import type { AttributedFile } from '@lineprint/contracts';
 import { attributeCommit } from './attribute-commit';
+import { decodeExplanations } from './explanation';
 import { fileOf, inputOf, pathKeyOf, snippetOf } from './fixtures/commit';
 import { SeededRandom } from './fixtures/seeded-random';
 
@@ -109,6 +110,27 @@ describe('whatever the commit', () => {
       }
       for (const { codeId, prints } of input.snippets) {
         expect(used.get(codeId) ?? 0).toBeLessThanOrEqual(prints!.length);
+      }
+    }
+  });
+
+  it('every matched line has one explanation, by a line that its snippet has', () => {
+    for (const seed of SEEDS) {
+      const input = randomInput(seed);
+      const linesOf = new Map(
+        input.snippets.map(({ codeId, prints }) => [codeId, new Set(prints!.map(({ line }) => line))]),
+      );
+      for (const { lines, results, explanations } of attributeCommit(input)) {
+        const matched = lines.flatMap(({ count, result }) => {
+          const { evidence, codeId } = results[result]!;
+          return evidence === 'matched' ? Array.from({ length: count }, () => codeId!) : [];
+        });
+        const explained = decodeExplanations(explanations);
+        expect(explained).toHaveLength(matched.length);
+        explained.forEach(({ snippetLine, bits }, i) => {
+          expect(linesOf.get(matched[i]!)!.has(snippetLine)).toBe(true);
+          expect(bits).toBeGreaterThanOrEqual(0);
+        });
       }
     }
   });
