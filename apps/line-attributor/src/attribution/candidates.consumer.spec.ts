@@ -1,4 +1,4 @@
-import { encodeOccurrences, encodeTokenBits } from '@lineprint/attribution';
+import { encodeOccurrences, encodeRemovedLines, encodeTokenBits } from '@lineprint/attribution';
 import {
   type AttributionEvent,
   attributionEventSchema,
@@ -169,6 +169,67 @@ const verdicts = (): AttributionEvent[] =>
   appended.map(({ value }) => parseJson({ value }, attributionEventSchema));
 const sourcesOf = (event: AttributionEvent) =>
   event.files.flatMap(({ results }) => results.map(({ source }) => source));
+
+/** Which of its lines a commit got from a snippet, by sha. */
+const aiLines = (): Record<string, number> =>
+  Object.fromEntries(
+    verdicts().map(({ commit, files }) => [
+      commit.sha[0],
+      files
+        .flatMap(({ results }) => results)
+        .reduce((sum, { preserved, modified }) => sum + preserved + modified, 0),
+    ]),
+  );
+
+describe('a line of history', () => {
+  const removed = (): Partial<CandidatesEvent> => {
+    const { prints } = analyseText(code, 'typescript', key);
+    const lines = prints.map((print, ordinal) => ({ ...print, ordinal, bits: 20 }));
+    return { removedLines: encodeRemovedLines([{ path: 'fee.ts', hunks: [{ removed: lines, added: [] }] }]) };
+  };
+  const commit = (repository: string, sha: string, parent: string, fields: Partial<CandidatesEvent> = {}) => {
+    const event = candidatesOf('acme', sha, ['shared']);
+    const parents = parent === '' ? [] : [parent.repeat(40)];
+    return { ...event, commit: { ...event.commit, repository, parents }, ...fields };
+  };
+  const nothing = { files: [], candidates: [] };
+
+  it('uses a snippet once, and other branches and repositories use it as well', async () => {
+    await consumer.consume(
+      batchOf([
+        commit('once', 'a', '', nothing),
+        commit('once', 'b', 'a'),
+        commit('once', 'c', 'b'),
+        commit('once', 'd', 'a'),
+        commit('elsewhere', 'e', 'b'),
+      ]),
+    );
+    expect(aiLines()).toEqual({ a: 0, b: 5, c: 0, d: 5, e: 5 });
+  });
+
+  it('gives lines back to the snippet that a revert of a revert brings back, each time', async () => {
+    const gone = { ...removed(), ...nothing };
+    await consumer.consume(batchOf([commit('back', 'a', ''), commit('back', 'b', 'a', gone)]));
+    await consumer.consume(batchOf([commit('back', 'c', 'b'), commit('back', 'd', 'c', gone)]));
+    await consumer.consume(batchOf([commit('back', 'e', 'd'), commit('back', 'f', 'e')]));
+    expect(aiLines()).toEqual({ a: 5, b: 0, c: 5, d: 0, e: 5, f: 0 });
+  });
+
+  it('is the same in a process that starts in the middle of it', async () => {
+    await consumer.consume(batchOf([commit('restart', 'a', ''), commit('restart', 'b', 'a')]));
+    failure = new StoreError('log-unavailable', 'gone');
+    await expect(consumer.consume(batchOf([commit('restart', 'c', 'b')]))).rejects.toBe(failure);
+    failure = undefined;
+    const log: Pick<EventLog, 'append'> = {
+      append: (records) =>
+        Promise.resolve(records.map((record, offset) => (appended.push(record), { partition: 0, offset }))),
+    };
+    await new CandidatesConsumer(database, log as EventLog).consume(
+      batchOf([commit('restart', 'b', 'a'), commit('restart', 'c', 'b')]),
+    );
+    expect(aiLines()).toEqual({ a: 5, b: 0, c: 0 });
+  });
+});
 
 describe('a batch of candidates', () => {
   it('goes out in the order in which it came in, whatever organisations its commits belong to', async () => {

@@ -1,9 +1,4 @@
-import {
-  addedLineHashes,
-  type ConsumedLines,
-  decodeRemovedLines,
-  snippetUses,
-} from '@lineprint/attribution';
+import { addedLineHashes, type ConsumedLines, decodeRemovedLines, snippetUses } from '@lineprint/attribution';
 import type { AttributedFile, CandidatesEvent } from '@lineprint/contracts';
 import {
   type Database,
@@ -66,7 +61,8 @@ export class ConsumedByAncestors {
       await saveJudgedCommits(this.database, pending);
     } catch (error) {
       // They may be ahead of what is stored.
-      for (const repository of repositories.keys()) this.loaded.delete(keyOf({ orgId, policyId, repository }));
+      for (const repository of repositories.keys())
+        this.loaded.delete(keyOf({ orgId, policyId, repository }));
       throw error;
     }
     this.evict();

@@ -43,5 +43,7 @@ function packWords(words: ArrayLike<number>): Uint8Array {
 
 function unpackWords(packed: Uint8Array): Uint32Array {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  return Uint32Array.from({ length: bytes.length / WORD_BYTES }, (_, i) => bytes.readUInt32LE(i * WORD_BYTES));
+  return Uint32Array.from({ length: bytes.length / WORD_BYTES }, (_, i) =>
+    bytes.readUInt32LE(i * WORD_BYTES),
+  );
 }

@@ -1,0 +1,132 @@
+import type { SnippetUse } from '@lineprint/attribution';
+import { HISTORY_MS, type JudgedCommit, RepositoryHistory } from './repository-history';
+
+const NOON = Date.UTC(2026, 5, 1, 12);
+const DAY_MS = 86_400_000;
+
+interface Step {
+  readonly sha: string;
+  readonly parents?: readonly string[];
+  /** `snippet line:hash` of snippet `s`. */
+  readonly uses?: readonly string[];
+  readonly removed?: readonly number[];
+  readonly committedAt?: number;
+}
+
+const useOf = (text: string): SnippetUse => {
+  const [snippetLine, hash] = text.split(':').map(Number) as [number, number];
+  return { codeId: 's', snippetLine, hash };
+};
+
+function judged(step: Step, index: number): JudgedCommit {
+  return {
+    position: index + 1,
+    sha: step.sha,
+    parents: step.parents ?? [],
+    committedAt: step.committedAt ?? NOON + index,
+    removed: Uint32Array.from(step.removed ?? []),
+    uses: (step.uses ?? []).map(useOf),
+  };
+}
+
+function historyOf(steps: readonly Step[]): RepositoryHistory {
+  const history = new RepositoryHistory(0);
+  steps.map(judged).forEach((commit) => history.add(commit));
+  return history;
+}
+
+/** Lines of snippet `s` that a next commit on these parents, which adds lines with these hashes, cannot use. */
+function consumed(steps: readonly Step[], parents: readonly string[], added: readonly number[] = [11, 12]) {
+  const commit = { position: steps.length + 1, parents, committedAt: NOON + 1000 };
+  const lines = historyOf(steps).consumedBefore(commit, ['s', 'unused'], () => new Set(added));
+  expect([...lines.keys()].filter((codeId) => codeId !== 's')).toEqual([]);
+  return [...(lines.get('s') ?? [])].sort();
+}
+
+const USE: Step = { sha: 'use', uses: ['1:11', '2:12'] };
+const REVERT: Step = { sha: 'revert', parents: ['use'], removed: [11, 12] };
+
+describe('the lines of a snippet that a commit cannot use', () => {
+  it('are those that an ancestor has used, however far away', () => {
+    const steps = [USE, { sha: 'b', parents: ['use'] }, { sha: 'c', parents: ['b'] }];
+    expect(consumed(steps, ['c'])).toEqual([1, 2]);
+    expect(consumed(steps, ['use'])).toEqual([1, 2]);
+  });
+
+  it('are not those that a commit on another branch has used', () => {
+    expect(consumed([{ sha: 'base' }, { ...USE, parents: ['base'] }], ['base'])).toEqual([]);
+  });
+
+  it('are those of both sides of a merge', () => {
+    const steps = [
+      { sha: 'base' },
+      { sha: 'a', parents: ['base'], uses: ['1:11'] },
+      { sha: 'b', parents: ['base'], uses: ['2:12'] },
+      { sha: 'merge', parents: ['a', 'b'] },
+    ];
+    expect(consumed(steps, ['merge'])).toEqual([1, 2]);
+    expect(consumed(steps, ['a', 'b'])).toEqual([1, 2]);
+    expect(consumed(steps, ['a'])).toEqual([1]);
+  });
+
+  it('are given back to equal lines once a commit has removed them, so that a revert of a revert is AI’s again', () => {
+    expect(consumed([USE, REVERT], ['revert'])).toEqual([]);
+    expect(consumed([USE, REVERT], ['use'])).toEqual([1, 2]);
+  });
+
+  it('are used up again by the revert of the revert, and given back by the next one', () => {
+    const again = { ...USE, sha: 'again', parents: ['revert'] };
+    expect(consumed([USE, REVERT, again], ['again'])).toEqual([1, 2]);
+    const third = { ...REVERT, sha: 'third', parents: ['again'] };
+    expect(consumed([USE, REVERT, again, third], ['third'])).toEqual([]);
+  });
+
+  it('are not given back to lines that are not what was removed', () => {
+    expect(consumed([USE, REVERT], ['revert'], [13])).toEqual([1, 2]);
+    expect(consumed([USE, REVERT], ['revert'], [12])).toEqual([1]);
+  });
+
+  it('are not given back by a commit that is no descendant of the one that used them', () => {
+    const steps = [
+      { sha: 'base', removed: [11, 12] },
+      { ...USE, parents: ['base'] },
+      { sha: 'beside', parents: ['base'], removed: [11, 12] },
+      { sha: 'merge', parents: ['use', 'beside'] },
+    ];
+    expect(consumed(steps, ['merge'])).toEqual([1, 2]);
+  });
+
+  it('are given back by a removal on one side of a merge', () => {
+    const steps = [USE, REVERT, { sha: 'beside', parents: ['use'] }];
+    expect(consumed(steps, ['beside'])).toEqual([1, 2]);
+    expect(consumed([...steps, { sha: 'merge', parents: ['beside', 'revert'] }], ['merge'])).toEqual([]);
+  });
+
+  it('are not given back by the commit that used them, whatever it removed', () => {
+    expect(consumed([{ ...USE, removed: [11] }], ['use'])).toEqual([1, 2]);
+  });
+
+  it('are the same when the commit comes again, after later ones', () => {
+    const history = historyOf([
+      { sha: 'base' },
+      { sha: 'first', parents: ['late'] },
+      { ...USE, sha: 'late' },
+    ]);
+    const first = { position: 2, parents: ['late'], committedAt: NOON };
+    expect([...history.consumedBefore(first, ['s'], () => new Set())]).toEqual([]);
+  });
+
+  it('are not those of an ancestor that is older than a snippet lives', () => {
+    const at = (days: number) => [{ ...USE, committedAt: NOON + 1000 - HISTORY_MS + days * DAY_MS }];
+    expect(consumed(at(0), ['use'])).toEqual([1, 2]);
+    expect(consumed(at(-1), ['use'])).toEqual([]);
+  });
+
+  it('end where the history claims to be its own past', () => {
+    const steps = [
+      { ...USE, parents: ['loop'] },
+      { sha: 'loop', parents: ['use', 'loop'] },
+    ];
+    expect(consumed(steps, ['loop'])).toEqual([1, 2]);
+  });
+});
