@@ -543,10 +543,12 @@ describe('lineprint admin', () => {
       ['ai_code_fingerprints', 'snippet_prints'].map((table) => `${table}_${month(ago(days))}`);
 
     const kept = JSON.parse((await admin('expire', '--json', '--days', '365')).stdout) as unknown;
-    expect(kept).toEqual({ dropped: tables(400), changes: 0 });
+    expect(kept).toEqual({ dropped: tables(400), changes: 0, judged: 0 });
     const byDefault = JSON.parse((await admin('expire', '--json')).stdout) as unknown;
-    expect(byDefault).toEqual({ dropped: tables(160), changes: 0 });
-    expect((await admin('expire')).stdout).toBe('0 tables dropped, the changes of 0 commits summed up.\n');
+    expect(byDefault).toEqual({ dropped: tables(160), changes: 0, judged: 0 });
+    expect((await admin('expire')).stdout).toBe(
+      '0 tables dropped, the changes of 0 commits summed up, what 0 used forgotten.\n',
+    );
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { createApiKey, findApiKey, generateApiKey, importApiKey } from './api-ke
 import { bootstrap } from './bootstrap';
 import type { Database, SqlValue } from './database';
 import { Prisma } from './generated/prisma/client';
+import { expireJudgedCommits, loadJudgedCommits, saveJudgedCommits } from './judged-commits';
 import { loadOrganisationLines, saveOrganisationLines } from './organisation-lines';
 import {
   countedChanges,
@@ -610,6 +611,60 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
       });
     });
 
+    describe('judged commits', () => {
+      const judgedIn = () => ({ orgId: anOrganisation(), policyId: 'default', repository: 'acme/engine' });
+      const DAY_MS = 86_400_000;
+      const judged = (position: number) => ({
+        position,
+        sha: `sha-${position}`,
+        parents: position > 1 ? [`sha-${position - 1}`, 'elsewhere'] : [],
+        committedAt: position * DAY_MS,
+        removedLines: new Uint8Array([position, 0, 0, 255]),
+        codeIds: position > 1 ? ['one "quoted"', 'two'] : [],
+        uses: new Uint8Array(position > 1 ? 12 : 0),
+      });
+      const save = (place: ReturnType<typeof judgedIn>, ...positions: number[]) =>
+        saveJudgedCommits(
+          database,
+          positions.map((position) => ({ ...place, ...judged(position) })),
+        );
+
+      it('are read from a position and a time on, or by their ids', async () => {
+        const place = judgedIn();
+        expect(await loadJudgedCommits(database, place, 0, 0, ['sha-1'])).toEqual({ last: 0, commits: [] });
+        await save(place, 1, 2, 3);
+        await save(place, 2, 3, 4);
+        const load = (after: number, since: number, shas: string[] = []) =>
+          loadJudgedCommits(database, place, after, since * DAY_MS, shas);
+        expect(await load(0, 0)).toEqual({ last: 4, commits: [1, 2, 3, 4].map(judged) });
+        expect(await load(2, 4)).toEqual({ last: 4, commits: [judged(4)] });
+        expect(await load(3, 9, ['sha-2', 'sha-2', 'unknown'])).toEqual({ last: 4, commits: [judged(2)] });
+        expect(await load(3, 0, ['sha-4'])).toEqual({ last: 4, commits: [judged(4)] });
+        const other = { ...place, policyId: 'strict' };
+        expect(await loadJudgedCommits(database, other, 0, 0, ['sha-1'])).toEqual({ last: 0, commits: [] });
+      });
+
+      it('are refused, all of them, where another one has a position already', async () => {
+        const place = judgedIn();
+        await save(place, 1);
+        const other = { ...place, ...judged(1), sha: 'other' };
+        await expect(saveJudgedCommits(database, [{ ...place, ...judged(2) }, other])).rejects.toMatchObject({
+          code: 'judged-commits-conflict',
+          transient: true,
+        });
+        expect((await loadJudgedCommits(database, place, 0, 0, [])).commits).toEqual([judged(1)]);
+      });
+
+      it('are forgotten long after they were judged', async () => {
+        const place = judgedIn();
+        await save(place, 1, 2);
+        await expireJudgedCommits(database, new Date(Date.now() - 60_000));
+        expect((await loadJudgedCommits(database, place, 0, 0, [])).commits).toHaveLength(2);
+        expect(await expireJudgedCommits(database, new Date(Date.now() + 60_000))).toBeGreaterThanOrEqual(2);
+        expect((await loadJudgedCommits(database, place, 0, 0, [])).commits).toEqual([]);
+      });
+    });
+
     describe('counts of lines', () => {
       const counted = () => ({ orgId: anOrganisation(), repository: 'acme/engine', generation: 'key.1' });
       const change = (place: ReturnType<typeof counted>, position: number): StoredLineChange => ({
@@ -882,7 +937,9 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
 
       it('are immutable', async () => {
         await ensurePolicy(database, orgId, strict, true);
-        await expect(ensurePolicy(database, orgId, { ...strict, engine: 'other' }, true)).rejects.toMatchObject({
+        await expect(
+          ensurePolicy(database, orgId, { ...strict, engine: 'other' }, true),
+        ).rejects.toMatchObject({
           code: 'policy-changed',
         });
         expect(await activePolicy(database, orgId)).toEqual(strict);

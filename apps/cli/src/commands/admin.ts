@@ -3,6 +3,7 @@ import {
   bootstrap,
   type Database,
   dropExpiredPartitions,
+  expireJudgedCommits,
   expireLineChanges,
   MIGRATIONS_DIRECTORY,
   migrate,
@@ -31,7 +32,7 @@ export function addAdminCommand(program: Command): void {
     admin
       .command('expire')
       .description(
-        'Drop the months of fingerprints that ended long ago, by the time of their acceptance, and what commits so old changed in the counts of lines.',
+        'Drop the months of fingerprints that ended long ago, by the time of their acceptance, and what commits so old changed in the counts of lines and used of snippets.',
       )
       .option('--days <n>', `keep so many days, at least ${MIN_KEEP_DAYS}`, keepDays, KEEP_DAYS),
   ).action((options: AdminOptions & { days: number }) =>
@@ -39,10 +40,11 @@ export function addAdminCommand(program: Command): void {
       const before = new Date(Date.now() - options.days * DAY_MS);
       const dropped = await dropExpiredPartitions(database, before);
       const changes = await expireLineChanges(database, before);
+      const judged = await expireJudgedCommits(database, before);
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ dropped, changes })}\n`
-          : `${dropped.length} tables dropped, the changes of ${changes} commits summed up.\n`,
+          ? `${JSON.stringify({ dropped, changes, judged })}\n`
+          : `${dropped.length} tables dropped, the changes of ${changes} commits summed up, what ${judged} used forgotten.\n`,
       );
     }),
   );
