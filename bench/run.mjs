@@ -19,6 +19,7 @@ const benches = {
     bare: true,
   },
   pipeline: { module: './pipeline.mjs', options: ['repo', 'max'] },
+  index: { module: './index.mjs', options: ['snippets'], bare: true },
 };
 
 async function main() {
@@ -35,6 +36,7 @@ async function main() {
       sample: { type: 'string' },
       repo: { type: 'string' },
       max: { type: 'string' },
+      snippets: { type: 'string' },
     },
   });
   const { json = false, ...options } = values;

@@ -39,6 +39,7 @@ export interface RecallKey {
 export const RECALL_LANES = { line: 0, context: 1, text: 2, ast: 3 } as const;
 export type RecallLane = (typeof RECALL_LANES)[keyof typeof RECALL_LANES];
 
+/** Of a key, beside its lane. */
 export const RECALL_HASH_BITS = 40;
 const LANE_UNIT = 2 ** RECALL_HASH_BITS;
 /** A band's number stands before its 32-bit hash. */
@@ -46,6 +47,11 @@ const BAND_UNIT = 2 ** 32;
 
 export function recallLane(key: number): RecallLane {
   return Math.floor(key / LANE_UNIT) as RecallLane;
+}
+
+/** The 40 bits beside the lane. */
+export function recallHash(key: number): number {
+  return key - recallLane(key) * LANE_UNIT;
 }
 
 /** A single abstracted line of fewer tokens is everywhere. */

@@ -25,27 +25,17 @@ export class BloomFilter {
     this.room--;
     const layer = this.layers[this.layers.length - 1]!;
     const bits = layer.length * 32;
-    const [first, step] = probesOf(hash);
-    let bit = first;
-    for (let probe = 0; probe < PROBES; probe++) {
+    const step = stepOf(hash);
+    for (let probe = 0, bit = startOf(hash); probe < PROBES; probe++, bit = (bit + step) >>> 0) {
       const at = bit % bits;
       layer[at >>> 5]! |= 1 << (at & 31);
-      bit = (bit + step) >>> 0;
     }
   }
 
   has(hash: number): boolean {
-    const [first, step] = probesOf(hash);
-    return this.layers.some((layer) => {
-      const bits = layer.length * 32;
-      let bit = first;
-      for (let probe = 0; probe < PROBES; probe++) {
-        const at = bit % bits;
-        if ((layer[at >>> 5]! & (1 << (at & 31))) === 0) return false;
-        bit = (bit + step) >>> 0;
-      }
-      return true;
-    });
+    const [start, step] = [startOf(hash), stepOf(hash)];
+    for (const layer of this.layers) if (isSet(layer, start, step)) return true;
+    return false;
   }
 
   get bytes(): number {
@@ -53,15 +43,28 @@ export class BloomFilter {
   }
 }
 
+function isSet(layer: Uint32Array, start: number, step: number): boolean {
+  const bits = layer.length * 32;
+  for (let probe = 0, bit = start; probe < PROBES; probe++, bit = (bit + step) >>> 0) {
+    const at = bit % bits;
+    if ((layer[at >>> 5]! & (1 << (at & 31))) === 0) return false;
+  }
+  return true;
+}
+
 function layerFor(capacity: number): Uint32Array {
   return new Uint32Array(Math.ceil((capacity * BITS_A_KEY) / 32));
 }
 
-/** Start and odd step of the probes. */
-function probesOf(hash: number): [number, number] {
-  const low = hash >>> 0;
-  const high = Math.floor(hash / 0x1_0000_0000);
-  let mixed = Math.imul(low ^ (low >>> 15) ^ high, 0x2c1b_3c6d);
+const highOf = (hash: number): number => Math.floor(hash / 0x1_0000_0000);
+
+function startOf(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 15) ^ highOf(hash), 0x2c1b_3c6d);
   mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a_2d39);
-  return [(mixed ^ (mixed >>> 15)) >>> 0, (Math.imul(low ^ high, 0x9e37_79b1) | 1) >>> 0];
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+/** Odd, so that the probes of a hash differ. */
+function stepOf(hash: number): number {
+  return (Math.imul(hash ^ highOf(hash), 0x9e37_79b1) | 1) >>> 0;
 }

@@ -1,11 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { eligible, type RecallQuery } from './eligibility';
+import { eligible } from './eligibility';
 import { EPOCH_MS, epochsOf } from './epoch';
 import {
   type Coverage,
   type Posting,
   type RecallEntry,
   type RecallIndex,
+  type RecallQuery,
   STOP_POSTINGS,
 } from './recall-index';
 
@@ -21,9 +22,10 @@ const entry = (id: number, keys: readonly number[], changes: Partial<Posting> = 
   ...changes,
   keys,
 });
-const entries = (count: number, keys: readonly number[], changes: Partial<Posting> = {}): RecallEntry[] =>
+const numbered = (count: number, keys: readonly number[], changes: Partial<Posting> = {}): RecallEntry[] =>
   Array.from({ length: count }, (_, i) => entry(i + 1, keys, changes));
-const window = { notBefore: NOW - 90 * DAY, notAfter: NOW };
+/** Nobody who may see nothing finds a stop key, so that all is given that is held. */
+const all: RecallQuery = { notBefore: NOW - 90 * DAY, notAfter: NOW, horizon: [] };
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
 function randomNumbers(seed: number): () => number {
@@ -43,8 +45,12 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
     let at: Coverage;
     let tenant: string;
     const add = (...added: RecallEntry[]) => index.add(at, tenant, added);
-    const idsOf = async (key: number, span = window, of = tenant): Promise<number[] | undefined> =>
-      (await index.postings(at, of, [key], span))
+    const idsOf = async (
+      key: number,
+      span: Pick<RecallQuery, 'notBefore' | 'notAfter'> = all,
+      of = tenant,
+    ): Promise<number[] | undefined> =>
+      (await index.postings(at, of, [key], { ...all, ...span }))
         .get(key)
         ?.map(({ id }) => id)
         .sort((a, b) => a - b);
@@ -69,7 +75,7 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
     });
 
     it('finds nothing for keys that nobody added', async () => {
-      expect(await index.postings(at, tenant, [0, 5, 3 * LANE], window)).toEqual(new Map());
+      expect(await index.postings(at, tenant, [0, 5, 3 * LANE], all)).toEqual(new Map());
     });
 
     it('gives a posting back as it was added, for each of its keys, in each lane', async () => {
@@ -81,7 +87,7 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       };
       const keys = [0, LANE - 1, LANE + 7, 2 * LANE + 2 ** 32, 4 * LANE - 1];
       await add({ ...posting, keys });
-      expect(await index.postings(at, tenant, [1, ...keys], window)).toEqual(
+      expect(await index.postings(at, tenant, [1, ...keys], all)).toEqual(
         new Map(keys.map((key) => [key, [posting]])),
       );
     });
@@ -112,14 +118,14 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
     });
 
     it('keeps as many postings of a partition as make a stop key, and leaves out those after them', async () => {
-      await add(...entries(STOP_POSTINGS + 10, [9]));
+      await add(...numbered(STOP_POSTINGS + 10, [9]));
       await add(entry(99, [8, 9]));
       expect(await idsOf(9)).toEqual(Array.from({ length: STOP_POSTINGS }, (_, i) => i + 1));
       expect(await idsOf(8)).toEqual([99]);
     });
 
     it('keeps a posting that is older than those before it in the log', async () => {
-      await add(...entries(STOP_POSTINGS, [9]), entry(90, [9], { eventTime: NOW - 1 }), entry(91, [9]));
+      await add(...numbered(STOP_POSTINGS, [9]), entry(90, [9], { eventTime: NOW - 1 }), entry(91, [9]));
       expect(await idsOf(9)).toEqual([...Array.from({ length: STOP_POSTINGS }, (_, i) => i + 1), 90]);
     });
 
@@ -144,7 +150,7 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
           }),
         ),
       );
-      const all = partitions.flat();
+      const everything = partitions.flat();
       const queries = Array.from({ length: 60 }, (): RecallQuery => {
         const notAfter = NOW - 150 * DAY + below(160 * DAY);
         const horizon = Array.from({ length: 259 }, () => below(130));
@@ -153,7 +159,7 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       /** What the rule says when it is given everything. */
       const expected = (key: number, query: RecallQuery) => {
         const touched = new Set(epochsOf(query));
-        const holding = all.filter(
+        const holding = everything.filter(
           (item) => item.keys.includes(key) && touched.has(Math.floor(item.eventTime / EPOCH_MS)),
         );
         return asIds(eligible(holding, query));
@@ -186,7 +192,7 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
     it('answers thousands of keys at once', async () => {
       const keys = Array.from({ length: 5000 }, (_, i) => i * 1_000_003);
       await add(entry(1, keys.slice(0, 2500)), entry(2, [keys[4321]!]));
-      const found = await index.postings(at, tenant, keys, window);
+      const found = await index.postings(at, tenant, keys, all);
       expect(found.size).toBe(2501);
       expect(found.get(keys[2499]!)?.map(({ id }) => id)).toEqual([1]);
       expect(found.get(keys[4321]!)?.map(({ id }) => id)).toEqual([2]);
@@ -198,7 +204,7 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       await add(...Array.from({ length: 2000 }, (_, i) => entry(i + 1, keysOf(i))));
       for (let i = 0; i < 2000; i += 500) {
         const asked = Array.from({ length: 500 }, (_, j) => keysOf(i + j)).flat();
-        const found = await index.postings(at, tenant, asked, window);
+        const found = await index.postings(at, tenant, asked, all);
         expect(asked.map((key) => found.get(key)?.map(({ id }) => id))).toEqual(
           asked.map((_, k) => [i + Math.floor(k / 15) + 1]),
         );
@@ -215,10 +221,10 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       const others = [`${tenant}}:l`, `{${tenant}}`, `${tenant}:l:1`, `${tenant}%7D`];
       await add(entry(1, [9]));
       for (const other of others) {
-        expect(await idsOf(9, window, other)).toBeUndefined();
+        expect(await idsOf(9, all, other)).toBeUndefined();
         await index.add(at, other, [entry(2, [9])]);
         await index.remove(at, other, [entry(1, [9])]);
-        expect(await idsOf(9, window, other)).toEqual([2]);
+        expect(await idsOf(9, all, other)).toEqual([2]);
       }
       expect(await idsOf(9)).toEqual([1]);
     });
@@ -231,19 +237,20 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       expect(await idsOf(9)).toEqual([1, 3]);
       expect(await idsOf(7)).toBeUndefined();
       await index.remove(at, tenant, [a, b, c]);
-      expect(await index.postings(at, tenant, [7, 8, 9], window)).toEqual(new Map());
+      expect(await index.postings(at, tenant, [7, 8, 9], all)).toEqual(new Map());
       await add(b);
       expect(await idsOf(7)).toEqual([2]);
     });
 
     it('removes a snippet from a key that several partitions have filled', async () => {
-      const all = Array.from({ length: 3 * STOP_POSTINGS }, (_, i) =>
+      const entries = Array.from({ length: 3 * STOP_POSTINGS }, (_, i) =>
         entry(i + 1, [9], { partition: i % 3 }),
       );
-      await add(...all);
-      for (const removed of [all[0]!, all[20]!, all[47]!]) await index.remove(at, tenant, [removed]);
-      expect(await idsOf(9)).toEqual(all.map(({ id }) => id).filter((id) => ![1, 21, 48].includes(id)));
-      await add(all[20]!);
+      await add(...entries);
+      for (const removed of [entries[0]!, entries[20]!, entries[47]!])
+        await index.remove(at, tenant, [removed]);
+      expect(await idsOf(9)).toEqual(entries.map(({ id }) => id).filter((id) => ![1, 21, 48].includes(id)));
+      await add(entries[20]!);
       expect(await idsOf(9)).toHaveLength(46);
     });
 
@@ -268,7 +275,7 @@ export function generationConformance(name: string, open: () => Promise<RecallIn
     const tenant = 'acme';
     let index: RecallIndex;
     const idsOf = async (at: Coverage) =>
-      (await index.postings(at, tenant, [9], window)).get(9)?.map(({ id }) => id);
+      (await index.postings(at, tenant, [9], all)).get(9)?.map(({ id }) => id);
 
     beforeEach(async () => {
       index = await open();

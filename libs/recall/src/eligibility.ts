@@ -1,10 +1,9 @@
 import { epochOf } from './epoch';
-import { type Coverage, type Posting, STOP_POSTINGS, type TimeWindow } from './recall-index';
+import { type Coverage, type Posting, type RecallQuery, STOP_POSTINGS } from './recall-index';
 
-/** What one commit may see of the index: snippets accepted from its TTL before it until its time plus clock skew. */
-export interface RecallQuery extends TimeWindow {
-  /** The commit's causal horizon: by partition, the offset that the snippet's must be below; missing is 0. */
-  readonly horizon: readonly number[];
+/** True if the snippet was there when the commit was made, and may have been its origin. */
+export function isPast({ eventTime, partition, offset }: Posting, query: RecallQuery): boolean {
+  return eventTime <= query.notAfter && offset < (query.horizon[partition] ?? 0);
 }
 
 /**
@@ -16,10 +15,7 @@ export interface RecallQuery extends TimeWindow {
  * finds later snippets in the index as well, decides the same.
  */
 export function eligible(postings: readonly Posting[], query: RecallQuery): Posting[] | 'stop' {
-  const past = postings.filter(
-    ({ eventTime, partition, offset }) =>
-      eventTime <= query.notAfter && offset < (query.horizon[partition] ?? 0),
-  );
+  const past = postings.filter((posting) => isPast(posting, query));
   return past.length >= STOP_POSTINGS ? 'stop' : past.filter(({ eventTime }) => eventTime >= query.notBefore);
 }
 

@@ -6,6 +6,8 @@ const KEPT_BITS = 24;
 /** Two to the number of bits by which a key's two halves are swapped. */
 const HALF = 2 ** (RECALL_HASH_BITS / 2);
 const REMOVED = 0xffff_ffff;
+/** Most hashes that are asked for are not there. */
+const NONE: number[] = [];
 
 /** One posting of one lane: a 40-bit hash and a snippet. */
 export interface KeyedId {
@@ -18,7 +20,8 @@ export interface KeyedId {
  * smallest hashes, which would all share a few buckets.
  */
 export function frozenOrder(hash: number): number {
-  return (hash % HALF) * HALF + Math.floor(hash / HALF);
+  const high = Math.floor(hash / HALF);
+  return (hash - high * HALF) * HALF + high;
 }
 
 /**
@@ -71,15 +74,11 @@ export class FrozenPostings {
 
   /** Adds the ids of a hash to `found`. */
   find(hash: number, found: number[]): void {
-    this.eachRow(hash, (row) => {
-      if (this.ids[row] !== REMOVED) found.push(this.ids[row]!);
-    });
+    for (const row of this.rowsOf(hash)) if (this.ids[row] !== REMOVED) found.push(this.ids[row]!);
   }
 
   remove(hash: number, id: number): void {
-    this.eachRow(hash, (row) => {
-      if (this.ids[row] === id) this.ids[row] = REMOVED;
-    });
+    for (const row of this.rowsOf(hash)) if (this.ids[row] === id) this.ids[row] = REMOVED;
   }
 
   /** What is left, in order. */
@@ -94,15 +93,20 @@ export class FrozenPostings {
     }
   }
 
-  private eachRow(hash: number, visit: (row: number) => void): void {
+  private rowsOf(hash: number): readonly number[] {
     const order = frozenOrder(hash);
     const unit = 2 ** (RECALL_HASH_BITS - this.bucketBits);
     const bucket = Math.floor(order / unit);
     const rest = order - bucket * unit;
     const [low, high] = [rest & 0xffff, rest >>> 16];
-    for (let row = this.starts[bucket]!; row < this.starts[bucket + 1]!; row++) {
-      if (this.low[row] === low && this.high[row] === high) visit(row);
+    const end = this.starts[bucket + 1]!;
+    let rows = NONE;
+    for (let row = this.starts[bucket]!; row < end; row++) {
+      if (this.low[row] !== low || this.high[row] !== high) continue;
+      if (rows === NONE) rows = [];
+      rows.push(row);
     }
+    return rows;
   }
 }
 

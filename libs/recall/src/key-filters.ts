@@ -1,33 +1,49 @@
+import { recallHash, recallLane } from '@lineprint/fingerprint';
 import type { Redis } from 'ioredis';
 import { BloomFilter } from './bloom-filter';
 import type { Coverage } from './recall-index';
-import { epochName, hashOf, tenantPrefix } from './redis-keys';
-import type { Scripts } from './redis-connection';
+import type { Scripts, StreamEntry } from './redis-connection';
+import { LANE_NAMES, tenantPrefix } from './redis-keys';
 
 const HASH_BYTES = 5;
 const SHARDS_A_CALL = 32;
 /** Of all organisations' filters together. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** What of an organisation's index may be there, by lane and epoch, as far as the journal was read. */
-class TenantFilter {
+/** What of an organisation's index may be there, by lane and epoch, as far as its journal was read. */
+export class TenantFilter {
   private readonly epochs = new Map<string, BloomFilter>();
 
+  /** @param entry the last entry of the journal that was read */
   constructor(
     readonly run: string,
     readonly generation: number,
-    readonly since: string,
     public entry: number,
   ) {}
+
+  /** Divides keys into those that the epoch may have, and the others. */
+  divide(keys: readonly number[], epoch: number): [present: number[], absent: number[]] {
+    const lanes = LANE_NAMES.map((lane) => this.epochs.get(`${lane}:${epoch}`));
+    const [present, absent]: [number[], number[]] = [[], []];
+    for (const key of keys) (lanes[recallLane(key)]?.has(recallHash(key)) ? present : absent).push(key);
+    return [present, absent];
+  }
+
+  /** Takes in the entries after those it has read; false if some are missing. */
+  follow(from: number, entry: number, news: readonly StreamEntry[]): boolean {
+    if (news.length < entry - from) return false;
+    for (const [, pairs] of news) {
+      for (let i = 0; i < pairs.length; i += 2) this.add(pairs[i]!.toString(), pairs[i + 1]!);
+    }
+    // Another question may have read more meanwhile.
+    this.entry = Math.max(this.entry, entry);
+    return true;
+  }
 
   add(name: string, packed: Buffer, expected = 0): void {
     let filter = this.epochs.get(name);
     if (!filter) this.epochs.set(name, (filter = new BloomFilter(expected)));
     for (let at = 0; at < packed.length; at += HASH_BYTES) filter.add(packed.readUIntBE(at, HASH_BYTES));
-  }
-
-  mayHave(key: number, epoch: number): boolean {
-    return this.epochs.get(epochName(key, epoch))?.has(hashOf(key)) ?? false;
   }
 
   get bytes(): number {
@@ -36,9 +52,9 @@ class TenantFilter {
 }
 
 /**
- * Bloom filters in front of Redis, since three of four keys of a commit are in no snippet. An organisation's is
- * made from its index when it is first asked for, and follows the journal: each question reads the journal first,
- * so that a filter never lacks what was added before the question. Until a filter is there, all keys are asked.
+ * Bloom filters in front of Redis, since most keys of a commit are in no snippet. An organisation's is made from its
+ * index when it is first wanted; until it is there, all keys are asked for. The answer to each question brings what
+ * was added since the filter last heard, so that what it left out can still be asked for: it never hides a posting.
  */
 export class KeyFilters {
   /** The longest unused first. */
@@ -47,51 +63,38 @@ export class KeyFilters {
 
   constructor(private readonly redis: Redis & Scripts) {}
 
-  /** The filter of what was added before this call; undefined while there is none. */
-  async current(at: Coverage, tenant: string): Promise<TenantFilter | undefined> {
+  /** The organisation's filter; undefined while it is made. */
+  get(at: Coverage, tenant: string): TenantFilter | undefined {
     const filter = this.filters.get(tenant);
-    if (filter && (await this.follow(filter, at, tenant))) {
-      this.filters.delete(tenant);
+    this.filters.delete(tenant);
+    if (filter && filter.run === at.run && filter.generation === at.generation) {
       this.filters.set(tenant, filter);
       return filter;
     }
-    if (filter) this.filters.delete(tenant);
-    void this.make(at, tenant);
+    if (!this.making.has(tenant)) void this.make(at, tenant);
     return undefined;
   }
 
-  /** Reads the journal; false if the filter is of another index, or misses entries. */
-  private async follow(filter: TenantFilter, at: Coverage, tenant: string): Promise<boolean> {
-    if (filter.run !== at.run || filter.generation !== at.generation) return false;
-    const { since, entry, news } = await this.journal(at, tenant, filter.since, filter.entry);
-    if (since !== filter.since || entry < filter.entry) return false;
-    const missing = entry - filter.entry;
-    if (news.length < missing) return false;
-    for (const [, pairs] of news) {
-      for (let i = 0; i < pairs.length; i += 2) filter.add(pairs[i]!.toString(), pairs[i + 1]!);
-    }
-    filter.entry = Math.max(filter.entry, entry);
-    return true;
+  forget(tenant: string): void {
+    this.filters.delete(tenant);
   }
 
   private async make(at: Coverage, tenant: string): Promise<void> {
-    if (this.making.has(tenant)) return;
     this.making.add(tenant);
     try {
-      const { since, entry } = await this.journal(at, tenant, '', 0);
-      const filter = new TenantFilter(at.run, at.generation, since, entry);
       const prefix = tenantPrefix(tenant);
       const sizesKey = `${prefix}m:${at.generation}:sizes`;
       const sizes = await this.redis.lpSizes(1, sizesKey);
-      for (let i = 0; i < sizes.length; i += 2) {
-        const [, name] = /^fields:(.+)$/.exec(sizes[i]!) ?? [];
+      const fields = new Map(sizes.flatMap((name, i) => (i % 2 === 0 ? [[name, Number(sizes[i + 1])]] : [])));
+      const filter = new TenantFilter(at.run, at.generation, fields.get('journal') ?? 0);
+      for (const [field, size] of fields) {
+        const [, name, lane, epoch] = /^fields:((.):(.+))$/.exec(field) ?? [];
         if (name === undefined) continue;
-        const [lane, epoch] = name.split(':');
         const shardPrefix = `${prefix}${lane}:${at.generation}:${epoch}:`;
         for (let first = 0, shards = 1; first < shards; first += SHARDS_A_CALL) {
-          const call = [sizesKey, prefix, at.generation, name, shardPrefix, first, SHARDS_A_CALL];
+          const call = [sizesKey, name, shardPrefix, first, SHARDS_A_CALL];
           const [total, hashes] = await this.redis.lpHashesBuffer(1, ...call);
-          filter.add(name, hashes, Number(sizes[i + 1]));
+          filter.add(name, hashes, size);
           shards = total;
         }
       }
@@ -102,13 +105,6 @@ export class KeyFilters {
     } finally {
       this.making.delete(tenant);
     }
-  }
-
-  private async journal(at: Coverage, tenant: string, since: string, entry: number) {
-    const prefix = tenantPrefix(tenant);
-    const keys = [`${prefix}m:${at.generation}:sizes`, `${prefix}j:${at.generation}:keys`];
-    const answer = await this.redis.lpFollowBuffer(2, ...keys, prefix, at.generation, since, entry);
-    return { since: answer[0].toString(), entry: answer[1], news: answer[2] };
   }
 
   private forgetSome(): void {

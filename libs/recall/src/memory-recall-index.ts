@@ -1,12 +1,18 @@
-import { RECALL_HASH_BITS, RECALL_LANES, recallLane } from '@lineprint/fingerprint';
+import { RECALL_LANES, recallHash, recallLane } from '@lineprint/fingerprint';
 import { StoreError } from '@lineprint/platform';
-import { isSurplus } from './eligibility';
+import { isPast, isSurplus } from './eligibility';
 import { epochOf } from './epoch';
 import { LanePostings } from './lane-postings';
 import { readRecord, RECORD_BYTES, writeRecord } from './posting-record';
-import type { Coverage, Posting, RecallEntry, RecallIndex, TimeWindow } from './recall-index';
+import {
+  type Coverage,
+  type Posting,
+  type RecallEntry,
+  type RecallIndex,
+  type RecallQuery,
+  STOP_POSTINGS,
+} from './recall-index';
 
-const HASHES = 2 ** RECALL_HASH_BITS;
 const BLOCK_RECORDS = 4096;
 
 /** One organisation in one generation. */
@@ -19,18 +25,39 @@ class TenantPostings {
     writeRecord(this.blockOf(entry.id), (entry.id % BLOCK_RECORDS) * RECORD_BYTES, entry);
     for (const key of entry.keys) {
       const lane = this.lanes[recallLane(key)]!;
-      const ids = lane.find(key % HASHES);
-      if (ids.includes(entry.id) || isSurplus(entry, this.recordsOf(ids))) continue;
-      lane.add(key % HASHES, entry.id);
+      const ids = lane.find(recallHash(key));
+      if (ids.includes(entry.id)) continue;
+      // Fewer than that make nothing surplus.
+      if (
+        ids.length >= STOP_POSTINGS &&
+        isSurplus(
+          entry,
+          ids.map((id) => this.recordOf(id)),
+        )
+      )
+        continue;
+      lane.add(recallHash(key), entry.id);
     }
   }
 
-  find(key: number): Posting[] {
-    return this.recordsOf(this.lanes[recallLane(key)]!.find(key % HASHES));
+  find(key: number, query: RecallQuery): Posting[] {
+    const ids = this.lanes[recallLane(key)]!.find(recallHash(key));
+    if (ids.length === 0) return [];
+    const [first, last] = [epochOf(query.notBefore), epochOf(query.notAfter)];
+    const found: Posting[] = [];
+    let past = 0;
+    for (const id of ids) {
+      const posting = this.recordOf(id);
+      const epoch = epochOf(posting.eventTime);
+      if (epoch < first || epoch > last) continue;
+      found.push(posting);
+      if (isPast(posting, query) && ++past === STOP_POSTINGS) break;
+    }
+    return found;
   }
 
   remove({ id, keys }: RecallEntry): void {
-    for (const key of keys) this.lanes[recallLane(key)]!.remove(key % HASHES, id);
+    for (const key of keys) this.lanes[recallLane(key)]!.remove(recallHash(key), id);
   }
 
   get bytes(): number {
@@ -38,8 +65,8 @@ class TenantPostings {
     return this.lanes.reduce((sum, lane) => sum + lane.bytes, blocks * BLOCK_RECORDS * RECORD_BYTES);
   }
 
-  private recordsOf(ids: readonly number[]): Posting[] {
-    return ids.map((id) => readRecord(this.blockOf(id), (id % BLOCK_RECORDS) * RECORD_BYTES, id)!);
+  private recordOf(id: number): Posting {
+    return readRecord(this.blockOf(id), (id % BLOCK_RECORDS) * RECORD_BYTES, id)!;
   }
 
   private blockOf(id: number): Buffer {
@@ -70,17 +97,13 @@ export class MemoryRecallIndex implements RecallIndex {
     at: Coverage,
     tenant: string,
     keys: Iterable<number>,
-    window: TimeWindow,
+    query: RecallQuery,
   ): Promise<Map<number, Posting[]>> {
     const found = new Map<number, Posting[]>();
     const held = this.generations.get(at.generation)?.tenants.get(tenant);
     if (held === undefined) return found;
-    const [first, last] = [epochOf(window.notBefore), epochOf(window.notAfter)];
     for (const key of keys) {
-      const postings = held.find(key).filter(({ eventTime }) => {
-        const epoch = epochOf(eventTime);
-        return epoch >= first && epoch <= last;
-      });
+      const postings = held.find(key, query);
       if (postings.length > 0) found.set(key, postings);
     }
     return found;

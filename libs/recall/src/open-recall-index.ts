@@ -4,17 +4,23 @@ import { MemoryRecallIndex } from './memory-recall-index';
 import type { RecallIndex } from './recall-index';
 import { RedisRecallIndex } from './redis-recall-index';
 
+export interface RecallOptions {
+  /** Of the keys: indexes of two versions live side by side in one server. */
+  readonly version?: string;
+  /** Whether questions to a server are filtered by what it may have; the default. */
+  readonly filters?: boolean;
+}
+
 /**
- * Opens the adapter that the URL's scheme names: `memory:` or `redis://…`, `rediss://…`. `version` is that of the
- * keys: indexes of two versions live side by side in one server.
+ * Opens the adapter that the URL's scheme names: `memory:` or `redis://…`, `rediss://…`.
  * Throws ConfigError for another scheme, StoreError if the server does not answer.
  */
-export async function openRecallIndex(
-  url: string,
-  version = String(RECALL_KEY_VERSION),
-): Promise<RecallIndex> {
+export async function openRecallIndex(url: string, options: RecallOptions = {}): Promise<RecallIndex> {
   if (url === 'memory:') return new MemoryRecallIndex();
-  if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) return RedisRecallIndex.open(url, version);
+  if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) {
+    const { version = String(RECALL_KEY_VERSION), filters = true } = options;
+    return RedisRecallIndex.open(url, version, filters);
+  }
   // The URL itself may hold a password, so it is not shown.
   throw new ConfigError('The recall index needs a URL: memory: or redis://host:port or rediss://host:port');
 }

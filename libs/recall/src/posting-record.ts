@@ -5,6 +5,7 @@ import type { Posting } from './recall-index';
  * Its id is its place. A record of zeros is none.
  */
 export const RECORD_BYTES = 14;
+const WORD = 2 ** 32;
 
 /** Throws RangeError for a time, partition or offset that is none. */
 export function writeRecord(target: Buffer, at: number, posting: Posting): void {
@@ -14,11 +15,12 @@ export function writeRecord(target: Buffer, at: number, posting: Posting): void 
 }
 
 export function readRecord(source: Buffer, at: number, id: number): Posting | undefined {
-  const next = source.readUIntBE(at + 8, 6);
+  // Two words are read faster than six bytes.
+  const next = source.readUInt16BE(at + 8) * WORD + source.readUInt32BE(at + 10);
   if (next === 0) return undefined;
   return {
     id,
-    eventTime: source.readUIntBE(at, 6),
+    eventTime: source.readUInt16BE(at) * WORD + source.readUInt32BE(at + 2),
     partition: source.readUInt16BE(at + 6),
     offset: next - 1,
   };

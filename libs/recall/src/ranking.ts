@@ -1,5 +1,5 @@
-import { eligible, type RecallQuery } from './eligibility';
-import type { Posting } from './recall-index';
+import { eligible } from './eligibility';
+import type { Posting, RecallQuery } from './recall-index';
 
 /** Candidates below this score are not worth an alignment. */
 export const MIN_SCORE = 4;
@@ -16,7 +16,7 @@ export interface RankedCandidate {
  * dropped. Best first, of equal ones the newest, then by position in the log. The answer depends neither on the
  * order of `keys` nor on that of the postings: keys are summed in ascending order, since a sum of floats depends
  * on its order. A long snippet is indexed under a sample of its lines; to weigh a hit on those by what it stands
- * for found no more, and gave a quarter more candidates (docs/decisions/0009).
+ * for found no more, and gave a quarter more candidates (docs/decisions/0012).
  *
  * @param keys what a hit on each key of the change is worth
  */

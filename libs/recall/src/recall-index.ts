@@ -26,10 +26,13 @@ export interface Coverage {
   readonly next: ReadonlyMap<number, number>;
 }
 
-/** Event times of snippets, milliseconds since 1970, both included. */
-export interface TimeWindow {
+/** What one commit may see of the index: snippets accepted from its TTL before it until its time plus clock skew. */
+export interface RecallQuery {
+  /** Event times of snippets, milliseconds since 1970, both included. */
   readonly notBefore: number;
   readonly notAfter: number;
+  /** The commit's causal horizon: by partition, the offset that the snippet's must be below; missing is 0. */
+  readonly horizon: readonly number[];
 }
 
 /** A key with so many snippets in a commit's epochs, up to its time and horizon, is a stop key and says nothing. */
@@ -46,14 +49,14 @@ export interface RecallIndex {
   readonly kind: 'memory' | 'redis';
   add(at: Coverage, tenant: string, entries: readonly RecallEntry[]): Promise<void>;
   /**
-   * Postings of each key that has any in the epochs that the window touches, in no order; asks for any number of
-   * keys at once.
+   * What `eligible` needs of each key that has any posting in the epochs that the query touches, in no order: all
+   * of them, or of a stop key enough to see that it is one. Asks for any number of keys at once.
    */
   postings(
     at: Coverage,
     tenant: string,
     keys: Iterable<number>,
-    window: TimeWindow,
+    query: RecallQuery,
   ): Promise<Map<number, Posting[]>>;
   /** Removes snippets (deletion of a person or project), given as they were added. */
   remove(at: Coverage, tenant: string, entries: readonly RecallEntry[]): Promise<void>;

@@ -16,7 +16,7 @@ export const RECALL_INDEX = Symbol('RECALL_INDEX');
       useFactory: async (config: Config, health: HealthRegistry): Promise<RecallIndex> => {
         // Another choice of keys is another index: the indexer fills it before anyone reads it.
         const version = `${RECALL_KEY_VERSION}${config.recallBands ? '' : '-lines'}`;
-        const index = await openRecallIndex(config.recallUrl, version);
+        const index = await openRecallIndex(config.recallUrl, { version });
         health.ready('recall', () => index.ping());
         return index;
       },

@@ -7,20 +7,19 @@ const COMMAND_TIMEOUT_MS = 5000;
 
 type ScriptArgument = string | number | Buffer;
 /** The id of a stream's entry, and its fields and values. */
-type StreamEntry = [Buffer, Buffer[]];
+export type StreamEntry = [Buffer, Buffer[]];
+/** A position and what was found there, in turn. */
+export type Hits = (number | Buffer)[];
 
 /** ioredis makes these from the scripts given to it: EVALSHA, and EVAL where the server lost them. */
 export interface Scripts {
-  lpAdd(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<unknown>;
+  lpAdd(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<number[]>;
   lpFindBuffer(
     keyCount: number,
     ...keysThenArgv: ScriptArgument[]
-  ): Promise<[(number | Buffer)[], Buffer, Buffer]>;
+  ): Promise<[entry: number, news: StreamEntry[], hits: Hits]>;
+  lpFindAllBuffer(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<Hits>;
   lpRemove(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<unknown>;
-  lpFollowBuffer(
-    keyCount: number,
-    ...keysThenArgv: ScriptArgument[]
-  ): Promise<[Buffer, number, StreamEntry[]]>;
   lpSizes(keyCount: number, key: string): Promise<string[]>;
   lpHashesBuffer(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<[number, Buffer]>;
   lpCoverage(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<[string, number, string[]]>;
@@ -47,8 +46,8 @@ export async function connectRedis(url: string): Promise<Redis & Scripts> {
     scripts: {
       lpAdd: { lua: lua.ADD },
       lpFind: { lua: lua.FIND, readOnly: true },
+      lpFindAll: { lua: lua.FIND_ALL, readOnly: true },
       lpRemove: { lua: lua.REMOVE },
-      lpFollow: { lua: lua.FOLLOW, readOnly: true },
       lpSizes: { lua: lua.SIZES, readOnly: true },
       lpHashes: { lua: lua.HASHES, readOnly: true },
       lpCoverage: { lua: lua.COVERAGE, readOnly: true },

@@ -7,7 +7,7 @@ import { RECORD_BYTES } from './posting-record';
  *   4 bytes, 16 at most. Ids beyond these stand under the field and a byte 1, 2, …
  * - `lp:{tenant}:d:<generation>:<block>`, a string: records of the snippets by id (posting-record.ts)
  * - `lp:{tenant}:m:<generation>:sizes`, a hash: for each lane and epoch its shards and their fields, and how many
- *   entries the journal has had since the index was begun at `since`
+ *   entries the journal has had
  * - `lp:{tenant}:j:<generation>:keys`, a stream: hashes that were new, for filters to follow
  *
  * A shard stays a listpack, 12 bytes a key where a hash table takes 100: it has 128 fields on average and
@@ -24,11 +24,14 @@ const JOURNAL_ENTRIES = 256;
 const FIRST_SHARDS = 256;
 const FIELDS_A_SHARD = 128;
 /** Redis allocates 4096 bytes for this many records and the string's header. */
-const BLOCK_RECORDS = 292;
+export const BLOCK_RECORDS = 292;
 
 /** Bytes of a key in arguments: its lane, then its hash. */
 export const KEY_BYTES = 6;
 export const ID_BYTES = 4;
+/** Longer values would turn a listpack into a hash table. */
+export const IDS_A_FIELD = 16;
+const FIELD_BYTES = IDS_A_FIELD * ID_BYTES;
 
 /**
  * KEYS[1] is always the sizes' key. ARGV begins with the organisation's prefix and the generation.
@@ -39,90 +42,118 @@ local sizes, prefix, generation = KEYS[1], ARGV[1], ARGV[2]
 local LANES = { [0] = 'l', 'c', 't', 'a' }
 local opened = {}
 local function openEpoch(lane, epoch)
-  local name = LANES[lane] .. ':' .. epoch
-  local held = opened[name]
+  local lanes = opened[epoch]
+  if not lanes then
+    lanes = {}
+    opened[epoch] = lanes
+  end
+  local held = lanes[lane]
   if not held then
+    local name = LANES[lane] .. ':' .. epoch
     local known = redis.call('HMGET', sizes, 'shards:' .. name, 'fields:' .. name)
     local shards = tonumber(known[1] or ${FIRST_SHARDS})
     local unit = ${FIRST_SHARDS}
     while unit * 2 <= shards do unit = unit * 2 end
     held = {
-      name = name, shards = shards, unit = unit, fields = tonumber(known[2] or 0), fresh = {},
+      name = name, shards = shards, unit = unit, fields = tonumber(known[2] or 0), fresh = {}, names = {},
       prefix = prefix .. LANES[lane] .. ':' .. generation .. ':' .. epoch .. ':',
     }
-    opened[name] = held
+    lanes[lane] = held
   end
   return held
 end
-local function shardOf(held, b2, b3, b4, b5)
+local function place(held, packed, at)
+  local _, b2, b3, b4, b5 = string.byte(packed, at + 1, at + 5)
   local low = ((b2 * 256 + b3) * 256 + b4) * 256 + b5
   local shard = low % held.unit
   if shard < held.shards - held.unit then shard = low % (held.unit * 2) end
-  return shard
-end
-local function place(held, packed, at)
-  local _, b2, b3, b4, b5 = string.byte(packed, at + 1, at + 5)
-  return held.prefix .. shardOf(held, b2, b3, b4, b5), string.sub(packed, at + 1, at + 4)
+  local name = held.names[shard]
+  if not name then
+    name = held.prefix .. shard
+    held.names[shard] = name
+  end
+  return name, string.sub(packed, at + 1, at + 4)
 end
 local function idsOf(shard, field)
   local ids = redis.call('HGET', shard, field)
   if not ids then return nil, 0 end
   local rows = 0
-  while #ids == (rows + 1) * 64 do
+  while #ids == (rows + 1) * ${FIELD_BYTES} do
     local more = redis.call('HGET', shard, field .. string.char(rows + 1))
     if not more then return ids, rows end
     ids, rows = ids .. more, rows + 1
   end
   return ids, rows
 end
-local function blockOf(id)
-  return prefix .. 'd:' .. generation .. ':' .. math.floor(id / ${BLOCK_RECORDS}), id % ${BLOCK_RECORDS} * ${RECORD_BYTES}
-end
-local records = {}
-local function recordOf(id)
-  local record = records[id]
-  if not record then
-    local block, at = blockOf(struct.unpack('>I4', id))
-    record = redis.call('GETRANGE', block, at, at + ${RECORD_BYTES - 1})
-    records[id] = record
-  end
-  return record
-end
 local function holdsId(ids, id)
-  for at = 1, #ids, ${ID_BYTES} do
-    if string.sub(ids, at, at + 3) == id then return true end
-  end
-  return false
+  local at = string.find(ids, id, 1, true)
+  while at and at % ${ID_BYTES} ~= 1 do at = string.find(ids, id, at + 1, true) end
+  return at ~= nil
+end
+`;
+
+/**
+ * ARGV: how many postings make a stop key, then for each entry its id, its record, its epoch, its packed keys.
+ * Answers the positions, from 0, of those of all these keys that have no need of the entry. `isSurplus` is the one of eligibility.ts, where it is explained.
+ */
+export const ADD = `
+${COMMON}
+local function blockOf(id)
+  local number = struct.unpack('>I4', id)
+  local row = number % ${BLOCK_RECORDS}
+  return prefix .. 'd:' .. generation .. ':' .. (number - row) / ${BLOCK_RECORDS}, row * ${RECORD_BYTES}
 end
 local function put(key, pairs)
   for at = 1, #pairs, 1000 do
     redis.call('HSET', key, unpack(pairs, at, math.min(at + 999, #pairs)))
   end
 end
-`;
-
-/**
- * ARGV: for each entry its id, its record, its epoch, its packed keys.
- * `isSurplus` is the one of eligibility.ts, where it is explained.
- */
-export const ADD = `
-${COMMON}
-local function isSurplus(ids, record, stop)
-  local time, partition, offset = struct.unpack('>I6I2I6', record)
-  local before, earlier = 0, 0
-  for at = 1, #ids, ${ID_BYTES} do
-    local other = recordOf(string.sub(ids, at, at + 3))
-    -- A record expires with those of the ids around it.
-    if #other > 0 then
-      local t, p, o = struct.unpack('>I6I2I6', other)
-      if p == partition and o < offset then
-        before = before + 1
-        if t <= time then earlier = earlier + 1 end
-        if earlier >= stop or before >= 4 * stop then return true end
+local times, partitions, nexts = {}, {}, {}
+local function learn(id)
+  local block, at = blockOf(id)
+  local record = redis.call('GETRANGE', block, at, at + ${RECORD_BYTES - 1})
+  times[id] = false
+  -- It expires with those of the ids around it.
+  if #record > 0 then times[id], partitions[id], nexts[id] = struct.unpack('>I6I2I6', record) end
+end
+-- Of ids in one partition: how many, the latest time, the last position.
+local summaries = {}
+local function summaryOf(ids)
+  local summary = summaries[ids]
+  if not summary then
+    summary = {}
+    for at = 1, #ids, ${ID_BYTES} do
+      local id = string.sub(ids, at, at + 3)
+      if times[id] == nil then learn(id) end
+      local partition = partitions[id]
+      if partition then
+        local of = summary[partition]
+        if not of then
+          of = { count = 0, time = 0, next = 0 }
+          summary[partition] = of
+        end
+        of.count = of.count + 1
+        if times[id] > of.time then of.time = times[id] end
+        if nexts[id] > of.next then of.next = nexts[id] end
       end
     end
+    summaries[ids] = summary
   end
-  return false
+  return summary
+end
+local function isSurplus(ids, new, stop)
+  local of = summaryOf(ids)[partitions[new]]
+  if not of or of.count < stop then return false end
+  if of.time <= times[new] and of.next < nexts[new] then return true end
+  local before, earlier = 0, 0
+  for at = 1, #ids, ${ID_BYTES} do
+    local id = string.sub(ids, at, at + 3)
+    if partitions[id] == partitions[new] and nexts[id] < nexts[new] then
+      before = before + 1
+      if times[id] <= times[new] then earlier = earlier + 1 end
+    end
+  end
+  return earlier >= stop or before >= 4 * stop
 end
 local function split(held)
   if held.shards == held.unit * 2 then held.unit = held.shards end
@@ -144,76 +175,95 @@ local function split(held)
   held.shards = held.shards + 1
 end
 local stop, touched = tonumber(ARGV[3]), { [sizes] = true }
+local surplus, position = {}, 0
 for a = 4, #ARGV, 4 do
   local id, record, epoch, keys = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
-  local block, at = blockOf(struct.unpack('>I4', id))
+  local block, at = blockOf(id)
   if not touched[block] and redis.call('STRLEN', block) == 0 then
     redis.call('SETRANGE', block, ${BLOCK_RECORDS * RECORD_BYTES - 1}, '\\0')
   end
   redis.call('SETRANGE', block, at, record)
-  touched[block], records[id] = true, record
+  touched[block] = true
+  times[id], partitions[id], nexts[id] = struct.unpack('>I6I2I6', record)
   for k = 1, #keys, ${KEY_BYTES} do
     local held = openEpoch(string.byte(keys, k), epoch)
     local shard, field = place(held, keys, k)
-    local ids, rows = idsOf(shard, field)
-    if not ids then
-      redis.call('HSET', shard, field, id)
+    local isNew = redis.call('HSETNX', shard, field, id) == 1
+    local ids, rows
+    if not isNew then ids, rows = idsOf(shard, field) end
+    if isNew then
       held.fields = held.fields + 1
       held.fresh[#held.fresh + 1] = string.sub(keys, k + 1, k + 5)
       touched[shard] = true
-    elseif not holdsId(ids, id) and not (#ids >= stop * ${ID_BYTES} and isSurplus(ids, record, stop)) then
-      local free = #ids % 64 ~= 0
+    elseif #ids >= stop * ${ID_BYTES} and not holdsId(ids, id) and isSurplus(ids, id, stop) then
+      surplus[#surplus + 1] = position
+    elseif not holdsId(ids, id) then
+      local free = #ids % ${FIELD_BYTES} ~= 0
       if not free then rows, held.fields = rows + 1, held.fields + 1 end
       local row = rows > 0 and field .. string.char(rows) or field
-      redis.call('HSET', shard, row, (free and string.sub(ids, rows * 64 + 1) or '') .. id)
+      redis.call('HSET', shard, row, (free and string.sub(ids, rows * ${FIELD_BYTES} + 1) or '') .. id)
       touched[shard] = true
     end
+    position = position + 1
   end
 end
 local news = {}
-for name, held in pairs(opened) do
-  while held.fields > held.shards * ${FIELDS_A_SHARD} do split(held) end
-  redis.call('HSET', sizes, 'shards:' .. name, held.shards, 'fields:' .. name, held.fields)
-  if #held.fresh > 0 then
-    news[#news + 1], news[#news + 2] = name, table.concat(held.fresh)
+for _, lanes in pairs(opened) do
+  for _, held in pairs(lanes) do
+    while held.fields > held.shards * ${FIELDS_A_SHARD} do split(held) end
+    redis.call('HSET', sizes, 'shards:' .. held.name, held.shards, 'fields:' .. held.name, held.fields)
+    if #held.fresh > 0 then
+      news[#news + 1], news[#news + 2] = held.name, table.concat(held.fresh)
+    end
   end
 end
 if #news > 0 then
-  local now = redis.call('TIME')
-  redis.call('HSETNX', sizes, 'since', now[1] .. '.' .. now[2])
   local entry = redis.call('HINCRBY', sizes, 'journal', 1)
   local journal = prefix .. 'j:' .. generation .. ':keys'
   redis.call('XADD', journal, 'MAXLEN', ${JOURNAL_ENTRIES}, entry .. '-1', unpack(news))
   redis.call('EXPIRE', journal, ${JOURNAL_SECONDS})
 end
 for key in pairs(touched) do redis.call('EXPIRE', key, ${EXPIRE_SECONDS}) end
-return 0`;
+return surplus`;
 
 /**
- * ARGV: for each epoch its number and packed keys. Answers pairs of a hit's position among all these keys, from
- * 0, and its ids; then all these ids, none twice; then their records.
+ * KEYS[2]: the journal. ARGV: the last entry of it that was read, then for each epoch its number and packed keys.
+ * Answers the last entry, those in between, and pairs of a hit's position among all these keys, from 0, and its
+ * first ids. Where there are as many as a field has, there may be more.
  */
 export const FIND = `
 ${COMMON}
-local hits, position, ids, found = {}, 0, {}, {}
-for a = 3, #ARGV, 2 do
+local entry, read = tonumber(redis.call('HGET', sizes, 'journal') or 0), tonumber(ARGV[3])
+local news = entry > read and redis.call('XRANGE', KEYS[2], (read + 1) .. '-1', '+') or {}
+local hits, position = {}, 0
+for a = 4, #ARGV, 2 do
   local epoch, keys = ARGV[a], ARGV[a + 1]
   for k = 1, #keys, ${KEY_BYTES} do
     local held = openEpoch(string.byte(keys, k), epoch)
-    local of = held.fields > 0 and idsOf(place(held, keys, k))
-    if of then
-      hits[#hits + 1], hits[#hits + 2] = position, of
-      for at = 1, #of, ${ID_BYTES} do
-        local id = string.sub(of, at, at + 3)
-        if not records[id] and #recordOf(id) > 0 then
-          ids[#ids + 1], found[#found + 1] = id, records[id]
-        end
-      end
+    local ids = held.fields > 0 and redis.call('HGET', place(held, keys, k))
+    if ids then
+      hits[#hits + 1], hits[#hits + 2] = position, ids
     end
     position = position + 1
   end
 end
-return { hits, table.concat(ids), table.concat(found) }`;
+return { entry, news, hits }`;
+
+/** ARGV: for each epoch its number and packed keys. Answers pairs of a hit's position and all its ids. */
+export const FIND_ALL = `
+${COMMON}
+local hits, position = {}, 0
+for a = 3, #ARGV, 2 do
+  local epoch, keys = ARGV[a], ARGV[a + 1]
+  for k = 1, #keys, ${KEY_BYTES} do
+    local ids = idsOf(place(openEpoch(string.byte(keys, k), epoch), keys, k))
+    if ids then
+      hits[#hits + 1], hits[#hits + 2] = position, ids
+    end
+    position = position + 1
+  end
+end
+return hits`;
 
 /** ARGV: for each entry its id, its epoch, its packed keys. */
 export const REMOVE = `
@@ -232,8 +282,8 @@ for a = 3, #ARGV, 3 do
       end
       for row = 0, rows do
         local name = row > 0 and field .. string.char(row) or field
-        if row * 16 < #left then
-          redis.call('HSET', shard, name, table.concat(left, '', row * 16 + 1, math.min(row * 16 + 16, #left)))
+        if row * ${IDS_A_FIELD} < #left then
+          redis.call('HSET', shard, name, table.concat(left, '', row * ${IDS_A_FIELD} + 1, math.min((row + 1) * ${IDS_A_FIELD}, #left)))
         else
           redis.call('HDEL', shard, name)
           held.fields = held.fields - 1
@@ -242,21 +292,10 @@ for a = 3, #ARGV, 3 do
     end
   end
 end
-for name, held in pairs(opened) do redis.call('HSET', sizes, 'fields:' .. name, held.fields) end
-return 0`;
-
-/**
- * KEYS[2]: the journal. ARGV[3], ARGV[4]: since when the index is followed, and the last entry read. Answers both
- * as they are now, and the entries in between where it is still the same index.
- */
-export const FOLLOW = `
-local now = redis.call('HMGET', KEYS[1], 'since', 'journal')
-local since, entry = now[1] or '', tonumber(now[2] or 0)
-local news = {}
-if since == ARGV[3] and entry > tonumber(ARGV[4]) then
-  news = redis.call('XRANGE', KEYS[2], (tonumber(ARGV[4]) + 1) .. '-1', '+')
+for _, lanes in pairs(opened) do
+  for _, held in pairs(lanes) do redis.call('HSET', sizes, 'fields:' .. held.name, held.fields) end
 end
-return { since, entry, news }`;
+return 0`;
 
 /** Answers the sizes: fields and values. */
 export const SIZES = `return redis.call('HGETALL', KEYS[1])`;
@@ -266,11 +305,11 @@ export const SIZES = `return redis.call('HGETALL', KEYS[1])`;
  * are, and the hashes in those, 5 bytes each. A hash that moves meanwhile moves to a shard with a higher number.
  */
 export const HASHES = `
-local shards = tonumber(redis.call('HGET', KEYS[1], 'shards:' .. ARGV[3]) or 0)
-local first, hashes = tonumber(ARGV[5]), {}
-for shard = first, math.min(shards, first + tonumber(ARGV[6])) - 1 do
+local shards = tonumber(redis.call('HGET', KEYS[1], 'shards:' .. ARGV[1]) or 0)
+local first, hashes = tonumber(ARGV[3]), {}
+for shard = first, math.min(shards, first + tonumber(ARGV[4])) - 1 do
   local last = string.char(shard % 256)
-  for _, field in ipairs(redis.call('HKEYS', ARGV[4] .. shard)) do
+  for _, field in ipairs(redis.call('HKEYS', ARGV[2] .. shard)) do
     if #field == 4 then hashes[#hashes + 1] = field .. last end
   end
 end
@@ -282,7 +321,8 @@ const RUN = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+
 /**
  * One hash holds the coverage of all generations, so that one script sees it at one moment:
  * \`current:<version>\` and \`building:<version>\` name generations, \`<generation>:<partition>\` is a next offset,
- * \`last\` the greatest generation so far. One writer's commands reach a snapshot or replica in order: never ahead
+ * \`last\` the greatest generation so far; its number is the millisecond in which it was begun, so that an index
+ * that was lost and made anew has another. One writer's commands reach a snapshot or replica in order: never ahead
  * of the postings.
  */
 export const COVERAGE_KEY = 'lp:coverage';
@@ -297,8 +337,10 @@ export const BEGIN = `
 ${RUN}
 local generation = redis.call('HGET', KEYS[1], 'building:' .. ARGV[1])
 if not generation then
-  generation = redis.call('HINCRBY', KEYS[1], 'last', 1)
-  redis.call('HSET', KEYS[1], 'building:' .. ARGV[1], generation)
+  local last = tonumber(redis.call('HGET', KEYS[1], 'last') or 0)
+  local now = redis.call('TIME')
+  generation = math.max(last + 1, now[1] * 1000 + math.floor(now[2] / 1000))
+  redis.call('HSET', KEYS[1], 'last', generation, 'building:' .. ARGV[1], generation)
 end
 return { run, tonumber(generation), redis.call('HGETALL', KEYS[1]) }`;
 

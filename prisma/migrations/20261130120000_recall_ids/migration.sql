@@ -1,4 +1,4 @@
--- Snippets are numbered in their organisation, so that the recall index names one in 4 bytes (docs/decisions/0009).
+-- Snippets are numbered in their organisation, so that the recall index names one in 4 bytes (docs/decisions/0012).
 
 -- The next number, from 1. Numbers are never given twice, also not when a snippet is deleted.
 CREATE TABLE recall_counters (

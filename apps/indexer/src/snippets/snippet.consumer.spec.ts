@@ -78,7 +78,7 @@ function watched(
       for (const entry of entries) for (const name of entry.keys) known.add(name);
       await target().add(at, tenant, entries);
     },
-    postings: (at, tenant, names, window) => target().postings(at, tenant, names, window),
+    postings: (at, tenant, names, query) => target().postings(at, tenant, names, query),
     remove: (at, tenant, entries) => target().remove(at, tenant, entries),
     coverage: () => target().coverage(),
     cover: (since, partition, next) => target().cover(since, partition, next),
@@ -149,7 +149,7 @@ function batchOf(values: readonly unknown[], firstOffset = 0, partition = 0): Ba
 }
 
 /** All that the tests' snippets may be in. */
-const ALWAYS = { notBefore: Date.UTC(2024, 0, 1), notAfter: Date.UTC(2027, 0, 1) };
+const ALWAYS = { notBefore: Date.UTC(2024, 0, 1), notAfter: Date.UTC(2027, 0, 1), horizon: [] };
 
 /** Everything an index answers, each key's postings in the order of their ids. */
 async function contentOf(tenant: string, from = index): Promise<[number, Posting[]][]> {
