@@ -46,6 +46,8 @@ type Size = keyof typeof SIZES;
 const RECORDS_EACH = 6;
 /** Human-only commits of each kind in each language. */
 const HUMAN_EACH = 40;
+/** Clients name the lines around an edit; what is imported from elsewhere may not. */
+const WITH_NEIGHBOURS = 0.95;
 /** Every so-many-th file is in the repository before any of the commits. */
 const BACKGROUND_FILES = 4;
 /** A human unit with more of its longer lines in AI's units than this is a copy, of which nobody knows the truth. */
@@ -245,7 +247,7 @@ class LanguageSet {
     below: readonly FileLine[],
   ): string {
     const id = `${this.language}-s${this.snippets.length}`;
-    const withContext = this.random.share() < 0.5;
+    const withContext = this.random.share() < WITH_NEIGHBOURS;
     const before = above.findLast(({ text }) => text.trim() !== '')?.text;
     const after = below.find(({ text }) => text.trim() !== '')?.text;
     this.snippets.push({

@@ -24,8 +24,11 @@ function kindsOf(file: AttributedFile): string {
     .join('');
 }
 
+/** Where `tide.ts` has it. */
+const AT_TIDE = { pathKey: pathKeyOf('tide.ts') };
+
 function attributeOne(final: string, ai = TIDE): AttributedFile {
-  return attributeCommit(inputOf([fileOf('tide.ts', final)], [snippetOf('s1', ai)]))[0]!;
+  return attributeCommit(inputOf([fileOf('tide.ts', final)], [snippetOf('s1', ai, AT_TIDE)]))[0]!;
 }
 
 const replaceLine = (text: string, line: number, by: string[]) =>
@@ -354,7 +357,7 @@ describe('attributeCommit', () => {
     });
 
     it('leaves the lines that prints explain alone', () => {
-      const exact = snippetOf('v2', TIDE.split('\n').slice(0, 5).join('\n'));
+      const exact = snippetOf('v2', TIDE.split('\n').slice(0, 5).join('\n'), AT_TIDE);
       const files = [fileOf('tide.ts', TIDE)];
       const [file] = attributeCommit(
         inputOf(files, [v1, exact], {

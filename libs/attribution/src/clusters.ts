@@ -18,25 +18,27 @@ const FILE_GAP = 4;
 const SNIPPET_GAP = 6;
 const SNIPPET_BACK = 1;
 /** Neighbouring lines are not independent: each after the first counts this much. */
-const NEXT_LINE_SHARE = 0.8;
+const NEXT_LINE_SHARE = 0.78;
 /** What being in the snippet's own file is worth where two claims compete, in bits. */
 export const SAME_PATH_BITS = 8;
 /** A neighbour of the snippet may stand this many lines away: somebody put a comment between. */
-const CONTEXT_REACH = 3;
+const CONTEXT_REACH = 5;
 /** … if it says this much. */
-const FAR_CONTEXT_BITS = 4;
+const FAR_CONTEXT_BITS = 2;
 /** Whatever path and context say, a cluster needs this much of its own. */
 const FLOOR_BITS = 8;
 /** Enough where the snippet's own file has it between the same two neighbours: a completion of one line. */
 const IN_PLACE_BITS = 0.1;
 /** … if those say this much themselves: between two brackets is everywhere. Else this much of its own. */
 const NEIGHBOUR_BITS = 2;
-const BETWEEN_BRACKETS_BITS = 4;
+const BETWEEN_BRACKETS_BITS = 2;
 /** In another file than the snippet's, this much must come from kept lines: code of one team has one shape all over. */
 const KEPT_BITS_ELSEWHERE = 20;
+/** A snippet that names no neighbours is intact from this share of its lines. */
+const INTACT_SHARE = 0.5;
 /** A weaker cluster counts this near (lines) to one that stands by itself. */
 const NEAR_LINES = 40;
-const NEAR_BITS = 8;
+const NEAR_BITS = 6;
 
 /** Splits the matches of one snippet in one file (in file order) into clusters, and judges each. */
 export function judgeClusters(
@@ -86,12 +88,19 @@ function neededBits(
   thresholds: Policy['thresholds'],
 ): number {
   const { minBits, minBitsElsewhere, minBitsUnplaced } = thresholds;
-  if (!isPlaced(snippet)) {
-    const begins = file.before[lines[0]!.fileLine] === NONE;
-    const ends = file.after[lines.at(-1)!.fileLine] === NONE;
-    if (!begins || !(ends || file.isNew)) return minBitsUnplaced;
-  }
+  if (!isPlaced(snippet) && !isIntact(lines, snippet) && !isWholeFile(lines, file)) return minBitsUnplaced;
   return samePath ? minBits : minBitsElsewhere;
+}
+
+/** Nothing of the lines was changed, and little of the snippet is missing: no near-copy looks like that. */
+function isIntact(lines: readonly MatchedLine[], snippet: SnippetLines): boolean {
+  return lines.length >= INTACT_SHARE * snippet.length && lines.every((line) => isKept(line.rule));
+}
+
+function isWholeFile(lines: readonly MatchedLine[], file: FileLines): boolean {
+  const begins = file.before[lines[0]!.fileLine] === NONE;
+  const ends = file.after[lines.at(-1)!.fileLine] === NONE;
+  return begins && (ends || file.isNew);
 }
 
 /** How many of the two lines around the snippet are around the cluster, and what they say themselves, in bits. */

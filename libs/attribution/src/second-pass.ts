@@ -18,8 +18,8 @@ export interface PlacedRun {
 /** A line that the parent has already helps to place the snippet, but less: it did not come now. */
 const OLD_LINE_SHARE = 0.5;
 /** What an adjacent line that is AI's already adds, in bits. */
-const ADJACENT_BITS = 7;
-const MIN_BITS = 12;
+const ADJACENT_BITS = 6;
+const MIN_BITS = 9.5;
 
 /**
  * Places snippets on whole files: an edit that was committed in parts leaves lines behind whose own evidence is too

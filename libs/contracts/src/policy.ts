@@ -21,7 +21,7 @@ export const policySchema = z.object({
     minBits: z.number(),
     /** … in any other file. */
     minBitsElsewhere: z.number(),
-    /** … of a snippet that names no neighbouring line, though it is no whole file. */
+    /** … of a snippet that names no neighbouring line, though it is no whole file, and is not intact. */
     minBitsUnplaced: z.number(),
     /** Bits from which a match is SUSPECT (flagged, not counted). */
     suspectBits: z.number(),
@@ -45,7 +45,7 @@ export const DEFAULT_POLICY: Policy = {
   engine: '2',
   thresholds: {
     minBits: 22,
-    minBitsElsewhere: 50,
+    minBitsElsewhere: 60,
     minBitsUnplaced: 120,
     suspectBits: 12,
     highBits: 80,
