@@ -25,7 +25,7 @@ export interface MatchedLine {
   readonly bits: number;
 }
 
-// The numbers of this file are those of docs/engine.md, section 4; docs/decisions/0012 says what each is worth.
+// The numbers of this file are those of docs/engine.md, section 4; docs/decisions/0015 says what each is worth.
 
 /** A re-wrapped statement says a little less than unchanged lines. */
 const STATEMENT_SHARE = 0.9;
@@ -309,6 +309,7 @@ class Alignment {
    * formatter made of it, or the other way round.
    */
   private pairSimilar(i: number, iEnd: number, j: number, jEnd: number): void {
+    const { snippet, file } = this;
     const rows = iEnd - i;
     const width = jEnd - j + 1;
     if (rows <= 0 || width <= 1) return;
@@ -319,15 +320,10 @@ class Alignment {
     for (let x = 1; x <= rows; x++) {
       for (let y = 1; y < width; y++) {
         const at = x * width + y;
-        const offer = (snippetLines: number, fileLines: number) => {
-          if (snippetLines > x || fileLines > y) return;
-          const alike = this.pairedSimilarity(
-            i + x - snippetLines,
-            snippetLines,
-            j + y - fileLines,
-            fileLines,
-          );
-          if (alike === 0) return;
+        best[at] = Math.max(best[at - 1]!, best[at - width]!);
+        const offer = (snippetLines: number, fileLines: number, least: number) => {
+          const alike = this.similarity(i + x - snippetLines, snippetLines, j + y - fileLines, fileLines);
+          if (alike < least) return;
           const bonus = 1 + REFLOW_BONUS * (fileLines - 1);
           const value = best[at - snippetLines * width - fileLines]! + alike * bonus;
           if (value <= best[at]!) return;
@@ -335,11 +331,18 @@ class Alignment {
           snippetStep[at] = snippetLines;
           fileStep[at] = fileLines;
         };
-        best[at] = Math.max(best[at - 1]!, best[at - width]!);
-        offer(1, 1);
-        for (let lines = 2; lines <= MAX_REFLOW; lines++) {
-          offer(1, lines);
-          offer(lines, 1);
+        const last = i + x - 1;
+        const fileLast = j + y - 1;
+        if (!this.isFree(last, fileLast)) continue;
+        offer(1, 1, this.lineSimilarity);
+        for (let k = 0; k < Math.min(MAX_REFLOW, y); k++) {
+          if (!this.isFreeInFile(fileLast - k) || !isPart(file.bloom, fileLast - k, snippet.bloom, last))
+            break;
+          if (k > 0) offer(1, k + 1, REFLOW_SIMILARITY);
+        }
+        for (let k = 0; k < Math.min(MAX_REFLOW, x); k++) {
+          if (this.used[last - k] || !isPart(snippet.bloom, last - k, file.bloom, fileLast)) break;
+          if (k > 0) offer(k + 1, 1, REFLOW_SIMILARITY);
         }
       }
     }
@@ -363,24 +366,6 @@ class Alignment {
     for (let k = j; k < j + fileLines; k++) {
       this.place(i, k, rule, this.file.weight[k]! * share, i + snippetLines - 1);
     }
-  }
-
-  /** Similarity of free lines of both sides, 0 where it is too low to pair them. One side has one line. */
-  private pairedSimilarity(i: number, snippetLines: number, j: number, fileLines: number): number {
-    for (let k = 0; k < snippetLines; k++) if (this.used[i + k]) return 0;
-    for (let k = 0; k < fileLines; k++) if (!this.isFreeInFile(j + k)) return 0;
-    const isReflow = snippetLines + fileLines > 2;
-    const least = isReflow ? REFLOW_SIMILARITY : this.lineSimilarity;
-    const alike = this.similarity(i, snippetLines, j, fileLines);
-    if (alike < least) return 0;
-    const { snippet, file } = this;
-    for (let k = 0; fileLines > 1 && k < fileLines; k++) {
-      if (containedShare(file.bloom, j + k, snippet.bloom, i) < MIN_CONTAINED) return 0;
-    }
-    for (let k = 0; snippetLines > 1 && k < snippetLines; k++) {
-      if (containedShare(snippet.bloom, i + k, file.bloom, j) < MIN_CONTAINED) return 0;
-    }
-    return alike;
   }
 
   /** Jaccard similarity of the bits of the token Blooms of some lines of the snippet and some of the file. */
@@ -410,13 +395,12 @@ function similarShare(jaccard: number): number {
   return Math.max(0, (2 * jaccard) / (1 + jaccard) - 0.4) * 0.4;
 }
 
-/** Share of the bits of a line's Bloom that another's has too. */
-function containedShare(bloom: Uint32Array, line: number, other: Uint32Array, otherLine: number): number {
+/** Whether a line's tokens are mostly among another's. */
+function isPart(bloom: Uint32Array, line: number, whole: Uint32Array, wholeLine: number): boolean {
   const low = bloom[line * 2]!;
   const high = bloom[line * 2 + 1]!;
-  const own = countBits(low) + countBits(high);
-  const shared = countBits(low & other[otherLine * 2]!) + countBits(high & other[otherLine * 2 + 1]!);
-  return own === 0 ? 0 : shared / own;
+  const shared = countBits(low & whole[wholeLine * 2]!) + countBits(high & whole[wholeLine * 2 + 1]!);
+  return shared > 0 && shared >= MIN_CONTAINED * (countBits(low) + countBits(high));
 }
 
 function countBits(word: number): number {

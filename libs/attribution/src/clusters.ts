@@ -10,7 +10,7 @@ export interface Cluster {
   readonly verdict: 'counted' | 'suspect';
 }
 
-// docs/engine.md, section 4; docs/decisions/0012 says what each number is worth.
+// docs/engine.md, section 4; docs/decisions/0015 says what each number is worth.
 
 /** At most this many unmatched lines of the file inside a cluster. */
 const FILE_GAP = 4;

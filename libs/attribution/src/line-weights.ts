@@ -14,7 +14,7 @@ export interface LineEvidence {
   readonly occurrences: string;
 }
 
-// docs/engine.md, section 2. What the numbers are worth: docs/decisions/0012.
+// docs/engine.md, section 2. What the numbers are worth: docs/decisions/0015.
 
 /** Tokens of a line are not independent. */
 const TOKEN_SHARE = 0.8;

@@ -13,7 +13,7 @@ export interface PlacedRun {
   readonly lines: readonly MatchedLine[];
 }
 
-// docs/engine.md, section 5; docs/decisions/0012 says what each number is worth.
+// docs/engine.md, section 5; docs/decisions/0015 says what each number is worth.
 
 /** A line that the parent has already helps to place the snippet, but less: it did not come now. */
 const OLD_LINE_SHARE = 0.5;

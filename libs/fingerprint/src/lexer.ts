@@ -870,7 +870,7 @@ export function lex(text: string, language: string): LexedText {
 /**
  * The same, but a line that begins inside a string is read as if it stood alone. A client may see an edit of a long
  * string without its beginning, and one quote that is lost or added turns all strings below it inside out: so such a
- * line is the same to everyone (docs/decisions/0012 says what that is worth).
+ * line is the same to everyone (docs/decisions/0015 says what that is worth).
  */
 export function lexLines(text: string, language: string): LexedText {
   return new Lexer(text, lexingOf(language)).runByLine();
