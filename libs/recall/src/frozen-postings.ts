@@ -68,10 +68,6 @@ export class FrozenPostings {
     return this.ids.length;
   }
 
-  get bytes(): number {
-    return [this.starts, this.low, this.high, this.ids].reduce((sum, column) => sum + column.byteLength, 0);
-  }
-
   /** Adds the ids of a hash to `found`. */
   find(hash: number, found: number[]): void {
     for (const row of this.rowsOf(hash)) if (this.ids[row] !== REMOVED) found.push(this.ids[row]!);

@@ -40,11 +40,6 @@ export class LanePostings {
     else this.fresh.set(hash, left.length === 1 ? left[0]! : left);
   }
 
-  /** Of the frozen parts; the map has fewer than MIN_FROZEN postings. */
-  get bytes(): number {
-    return this.frozen.reduce((sum, part) => sum + part.bytes, 0);
-  }
-
   private freeze(): void {
     const hashes = [...this.fresh.keys()].sort((a, b) => frozenOrder(a) - frozenOrder(b));
     const fresh = this.fresh;

@@ -60,11 +60,6 @@ class TenantPostings {
     for (const key of keys) this.lanes[recallLane(key)]!.remove(recallHash(key), id);
   }
 
-  get bytes(): number {
-    const blocks = this.directory.filter((block) => block !== undefined).length;
-    return this.lanes.reduce((sum, lane) => sum + lane.bytes, blocks * BLOCK_RECORDS * RECORD_BYTES);
-  }
-
   private recordOf(id: number): Posting {
     return readRecord(this.blockOf(id), (id % BLOCK_RECORDS) * RECORD_BYTES, id)!;
   }
@@ -139,11 +134,6 @@ export class MemoryRecallIndex implements RecallIndex {
 
   async close(): Promise<void> {
     this.generations.clear();
-  }
-
-  /** What one organisation's postings take in columns, for the benchmark; new ones in a map are not counted. */
-  bytesOf(tenant: string): number {
-    return this.generations.get(this.current)?.tenants.get(tenant)?.bytes ?? 0;
   }
 
   private coverageOf(generation: number): Coverage {

@@ -18,6 +18,7 @@ import { RECORD_BYTES } from './posting-record';
 
 /** Snippets count for 90 days; the rest is slack for late commits. An epoch's last is written at its end, as a rule. */
 const EXPIRE_SECONDS = 120 * 86_400;
+const DAY_SECONDS = 86_400;
 /** A filter that has slept longer is made anew. */
 const JOURNAL_SECONDS = 3600;
 const JOURNAL_ENTRIES = 256;
@@ -50,12 +51,13 @@ local function openEpoch(lane, epoch)
   local held = lanes[lane]
   if not held then
     local name = LANES[lane] .. ':' .. epoch
-    local known = redis.call('HMGET', sizes, 'shards:' .. name, 'fields:' .. name)
+    local known = redis.call('HMGET', sizes, 'shards:' .. name, 'fields:' .. name, 'day:' .. name)
     local shards = tonumber(known[1] or ${FIRST_SHARDS})
     local unit = ${FIRST_SHARDS}
     while unit * 2 <= shards do unit = unit * 2 end
     held = {
-      name = name, shards = shards, unit = unit, fields = tonumber(known[2] or 0), fresh = {}, names = {},
+      name = name, shards = shards, unit = unit, fields = tonumber(known[2] or 0), day = tonumber(known[3] or 0),
+      fresh = {}, names = {},
       prefix = prefix .. LANES[lane] .. ':' .. generation .. ':' .. epoch .. ':',
     }
     lanes[lane] = held
@@ -169,12 +171,22 @@ local function split(held)
     redis.call('DEL', held.prefix .. from)
     put(held.prefix .. from, stay)
     put(held.prefix .. to, move)
-    if #stay > 0 then redis.call('EXPIRE', held.prefix .. from, ${EXPIRE_SECONDS}) end
-    redis.call('EXPIRE', held.prefix .. to, ${EXPIRE_SECONDS})
+    if #stay > 0 then redis.call('EXPIRE', held.prefix .. from, ${EXPIRE_SECONDS + DAY_SECONDS}) end
+    redis.call('EXPIRE', held.prefix .. to, ${EXPIRE_SECONDS + DAY_SECONDS})
   end
   held.shards = held.shards + 1
 end
 local stop, touched = tonumber(ARGV[3]), { [sizes] = true }
+local today = math.floor(redis.call('TIME')[1] / ${DAY_SECONDS})
+-- The first shards expire a while after they were last written. Once there are more, all are put off once a day.
+local function touch(held, shard)
+  if held.shards == ${FIRST_SHARDS} then touched[shard] = true end
+end
+local function putOff(held)
+  if held.shards == ${FIRST_SHARDS} or held.day == today then return end
+  for shard = 0, held.shards - 1 do redis.call('EXPIRE', held.prefix .. shard, ${EXPIRE_SECONDS + DAY_SECONDS}) end
+  redis.call('HSET', sizes, 'day:' .. held.name, today)
+end
 local surplus, position = {}, 0
 for a = 4, #ARGV, 4 do
   local id, record, epoch, keys = ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3]
@@ -194,7 +206,7 @@ for a = 4, #ARGV, 4 do
     if isNew then
       held.fields = held.fields + 1
       held.fresh[#held.fresh + 1] = string.sub(keys, k + 1, k + 5)
-      touched[shard] = true
+      touch(held, shard)
     elseif #ids >= stop * ${ID_BYTES} and not holdsId(ids, id) and isSurplus(ids, id, stop) then
       surplus[#surplus + 1] = position
     elseif not holdsId(ids, id) then
@@ -202,7 +214,7 @@ for a = 4, #ARGV, 4 do
       if not free then rows, held.fields = rows + 1, held.fields + 1 end
       local row = rows > 0 and field .. string.char(rows) or field
       redis.call('HSET', shard, row, (free and string.sub(ids, rows * ${FIELD_BYTES} + 1) or '') .. id)
-      touched[shard] = true
+      touch(held, shard)
     end
     position = position + 1
   end
@@ -211,6 +223,7 @@ local news = {}
 for _, lanes in pairs(opened) do
   for _, held in pairs(lanes) do
     while held.fields > held.shards * ${FIELDS_A_SHARD} do split(held) end
+    putOff(held)
     redis.call('HSET', sizes, 'shards:' .. held.name, held.shards, 'fields:' .. held.name, held.fields)
     if #held.fresh > 0 then
       news[#news + 1], news[#news + 2] = held.name, table.concat(held.fresh)
