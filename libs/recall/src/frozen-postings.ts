@@ -1,11 +1,12 @@
 import { RECALL_HASH_BITS } from '@lineprint/fingerprint';
 
-/** Fewer stay in a map: this many need no more than 24 bits of a key beside their bucket. */
+/** Fewer stay fresh: this many need no more than 24 bits of a key beside their bucket. */
 export const MIN_FROZEN = 2 ** 16;
 const KEPT_BITS = 24;
 /** Two to the number of bits by which a key's two halves are swapped. */
 const HALF = 2 ** (RECALL_HASH_BITS / 2);
-const REMOVED = 0xffff_ffff;
+/** No snippet's id. */
+export const REMOVED = 0xffff_ffff;
 /** Most hashes that are asked for are not there. */
 const NONE: number[] = [];
 

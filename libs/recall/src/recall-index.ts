@@ -3,7 +3,7 @@
  * a commit can leave out what its causal horizon does not cover.
  */
 export interface Posting {
-  /** Number of the snippet in its organisation, below 2^32, given by the database once and for all. */
+  /** Number of the snippet in its organisation, below 2^32 - 1, given by the database once and for all. */
   readonly id: number;
   /** When the snippet was accepted, milliseconds since 1970. */
   readonly eventTime: number;
