@@ -47,7 +47,7 @@ const STRAY_BITS = 4;
 /** One line may have become this many. */
 const MAX_REFLOW = 8;
 /** Similarity from which lines are taken for a reflowed one. */
-const REFLOW_SIMILARITY = 0.6;
+const REFLOW_SIMILARITY = 0.7;
 /** Of lines that are one on the other side, each must be in it with this share of its tokens. */
 const MIN_CONTAINED = 0.75;
 /** What each further line of a reflow adds, as a share of its similarity. */
