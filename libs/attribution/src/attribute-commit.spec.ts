@@ -222,6 +222,20 @@ describe('attributeCommit', () => {
     expect(kinds({ pathKey: inPlace.pathKey })).toBe('H');
   });
 
+  it('asks more of a snippet that names no neighbour, unless it is intact or the file is new', () => {
+    const halves = [TIDE.split('\n').slice(0, 4), TIDE.split('\n').slice(5)];
+    const renamed = halves.flat().join('\n').replaceAll('extremes', 'turningPoints');
+    const host = `import { Extreme } from './extremes';\n${renamed}\nexport const METRES = 1;`;
+    const isAi = (line: number) => line > 0 && line <= 8;
+    const kinds = (file: ReturnType<typeof fileOf>, fields: Parameters<typeof snippetOf>[2]) =>
+      kindsOf(attributeCommit(inputOf([file], [snippetOf('s1', TIDE, { ...AT_TIDE, ...fields })]))[0]!);
+    const before = lineHashOf("import { Extreme } from './extremes';");
+    expect(kinds(fileOf('tide.ts', host, isAi), {})).toBe('HHHHHHHH');
+    expect(kinds(fileOf('tide.ts', host, isAi), { before })).toMatch(/^[PM]{8}$/);
+    expect(kinds(fileOf('tide.ts', host), {})).toMatch(/^H[PM]{8}H$/);
+    expect(kinds(fileOf('tide.ts', host.replaceAll('turningPoints', 'extremes'), isAi), {})).toBe('PPPPPPPP');
+  });
+
   it('takes the shape of code alone as proof only in the file that the snippet was accepted in', () => {
     const renamed = TIDE.replace(
       /\b(?!export|function|const|if|throw|new|return)[a-zA-Z]+\b(?=[^.]|$)/g,

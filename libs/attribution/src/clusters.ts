@@ -88,7 +88,9 @@ function neededBits(
   thresholds: Policy['thresholds'],
 ): number {
   const { minBits, minBitsElsewhere, minBitsUnplaced } = thresholds;
-  if (!isPlaced(snippet) && !isIntact(lines, snippet) && !isWholeFile(lines, file)) return minBitsUnplaced;
+  if (!isPlaced(snippet) && !isIntact(lines, snippet) && !isWholeFile(lines, file, samePath)) {
+    return minBitsUnplaced;
+  }
   return samePath ? minBits : minBitsElsewhere;
 }
 
@@ -97,10 +99,11 @@ function isIntact(lines: readonly MatchedLine[], snippet: SnippetLines): boolean
   return lines.length >= INTACT_SHARE * snippet.length && lines.every((line) => isKept(line.rule));
 }
 
-function isWholeFile(lines: readonly MatchedLine[], file: FileLines): boolean {
+/** All of a file, or in a file of its name that the commit wrote all of. */
+function isWholeFile(lines: readonly MatchedLine[], file: FileLines, samePath: boolean): boolean {
   const begins = file.before[lines[0]!.fileLine] === NONE;
   const ends = file.after[lines.at(-1)!.fileLine] === NONE;
-  return begins && (ends || file.isNew);
+  return (begins && ends) || (samePath && file.isNew);
 }
 
 /** How many of the two lines around the snippet are around the cluster, and what they say themselves, in bits. */
