@@ -42,7 +42,8 @@ const topics: Record<string, { schema: ZodObject; bad: Record<string, (value: Js
     schema: candidatesEventSchema,
     bad: {
       'a similarity above 1': (value) => ((value['candidates'] as JsonObject[])[0]!['text'] = 1.2),
-      'token bits that are not base64': (value) => ((value['files'] as JsonObject[])[0]!['tokenBits'] = '1,2,3'),
+      'token bits that are not base64': (value) =>
+        ((value['files'] as JsonObject[])[0]!['tokenBits'] = '1,2,3'),
       'a candidate without a file': (value) => delete (value['candidates'] as JsonObject[])[0]!['file'],
     },
   },

@@ -100,11 +100,9 @@ const explanationSchema = z.object({
 const attributedLinesSchema = lineRangeSchema.omit({ result: true }).extend({
   start: number.meta({ description: 'Number of the first line in the new file, from 0.' }),
   ...attributionResultSchema.pick({ evidence: true, confidence: true, codeId: true, source: true }).shape,
-  explanations: z
-    .array(explanationSchema)
-    .meta({
-      description: 'Why: one for each line of the range where evidence is `matched`, none elsewhere.',
-    }),
+  explanations: z.array(explanationSchema).meta({
+    description: 'Why: one for each line of the range where evidence is `matched`, none elsewhere.',
+  }),
 });
 
 export const commitLinesAnswer = z.object({
