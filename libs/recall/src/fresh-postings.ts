@@ -1,4 +1,4 @@
-import { frozenOrder, type KeyedId, REMOVED } from './frozen-postings';
+import { frozenOrder, isShortId, type KeyedId, REMOVED } from './frozen-postings';
 
 const FIRST_CAPACITY = 256;
 const NOBODY = -1;
@@ -12,15 +12,21 @@ export class FreshPostings {
   /** The last row of each chain, by the low bits of its hashes. */
   private chains = new Int32Array(2 * FIRST_CAPACITY).fill(NOBODY);
   private rows = 0;
+  private longIds = 0;
 
   get length(): number {
     return this.rows;
+  }
+
+  get hasLongIds(): boolean {
+    return this.longIds > 0;
   }
 
   add(hash: number, id: number): void {
     if (this.rows === this.ids.length) this.grow();
     this.hashes[this.rows] = hash;
     this.ids[this.rows] = id;
+    if (!isShortId(id)) this.longIds++;
     this.chain(this.rows++);
   }
 

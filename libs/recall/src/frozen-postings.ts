@@ -7,8 +7,12 @@ const KEPT_BITS = 24;
 const HALF = 2 ** (RECALL_HASH_BITS / 2);
 /** No snippet's id. */
 export const REMOVED = 0xffff_ffff;
+/** The same where ids have 3 bytes. */
+const SHORT_REMOVED = 0xff_ffff;
 /** Most hashes that are asked for are not there. */
 const NONE: number[] = [];
+
+export const isShortId = (id: number): boolean => id < SHORT_REMOVED;
 
 /** One posting of one lane: a 40-bit hash and a snippet. */
 export interface KeyedId {
@@ -26,26 +30,37 @@ export function frozenOrder(hash: number): number {
 }
 
 /**
- * Postings that no longer change, sorted by hash: 7 bytes each, and about half a byte for the buckets. A bucket
- * stands for the first bits of a hash, the other 24 are kept, so that no two hashes are taken for one.
+ * Postings that no longer change, sorted by hash: 6 bytes each, one more from 16 million snippets on, and about half
+ * a byte for the buckets. A bucket stands for the first bits of a hash, the other 24 are kept, so that no two hashes
+ * are taken for one.
  */
 export class FrozenPostings {
+  private readonly removed: number;
+
   private constructor(
     private readonly bucketBits: number,
     private readonly starts: Uint32Array,
     private readonly low: Uint16Array,
     private readonly high: Uint8Array,
-    private readonly ids: Uint32Array,
-  ) {}
+    private readonly idLow: Uint16Array,
+    private readonly idHigh: Uint8Array | Uint16Array,
+  ) {
+    this.removed = this.hasLongIds ? REMOVED : SHORT_REMOVED;
+  }
 
-  /** @param sorted by `frozenOrder` of their hashes, at least MIN_FROZEN of them */
-  static from(sorted: Iterable<KeyedId>, length: number): FrozenPostings {
+  /**
+   * @param sorted by `frozenOrder` of their hashes
+   * @param length of them, or a little more; at least MIN_FROZEN
+   * @param hasLongIds whether one of the ids is no `isShortId`
+   */
+  static from(sorted: Iterable<KeyedId>, length: number, hasLongIds: boolean): FrozenPostings {
     const bucketBits = Math.max(RECALL_HASH_BITS - KEPT_BITS, Math.floor(Math.log2(length)) - 3);
     const bucketUnit = 2 ** (RECALL_HASH_BITS - bucketBits);
     const starts = new Uint32Array(2 ** bucketBits + 1);
     const low = new Uint16Array(length);
     const high = new Uint8Array(length);
-    const ids = new Uint32Array(length);
+    const idLow = new Uint16Array(length);
+    const idHigh = hasLongIds ? new Uint16Array(length) : new Uint8Array(length);
     let row = 0;
     for (const { hash, id } of sorted) {
       const order = frozenOrder(hash);
@@ -54,28 +69,42 @@ export class FrozenPostings {
       starts[bucket + 1]!++;
       low[row] = rest & 0xffff;
       high[row] = rest >>> 16;
-      ids[row++] = id;
+      idLow[row] = id & 0xffff;
+      idHigh[row++] = id >>> 16;
     }
     for (let bucket = 1; bucket < starts.length; bucket++) starts[bucket]! += starts[bucket - 1]!;
-    return new FrozenPostings(bucketBits, starts, low, high, ids);
+    return new FrozenPostings(bucketBits, starts, low, high, idLow, idHigh);
   }
 
   /** Both as one; what was removed from either may leave rows at the end unused. */
   static merge(older: FrozenPostings, newer: FrozenPostings): FrozenPostings {
-    return FrozenPostings.from(merged(older.entries(), newer.entries()), older.length + newer.length);
+    const length = older.length + newer.length;
+    const hasLongIds = older.hasLongIds || newer.hasLongIds;
+    return FrozenPostings.from(merged(older.entries(), newer.entries()), length, hasLongIds);
+  }
+
+  private get hasLongIds(): boolean {
+    return this.idHigh.BYTES_PER_ELEMENT === 2;
   }
 
   get length(): number {
-    return this.ids.length;
+    return this.idLow.length;
   }
 
   /** Adds the ids of a hash to `found`. */
   find(hash: number, found: number[]): void {
-    for (const row of this.rowsOf(hash)) if (this.ids[row] !== REMOVED) found.push(this.ids[row]!);
+    for (const row of this.rowsOf(hash)) {
+      const id = this.idOf(row);
+      if (id !== this.removed) found.push(id);
+    }
   }
 
   remove(hash: number, id: number): void {
-    for (const row of this.rowsOf(hash)) if (this.ids[row] === id) this.ids[row] = REMOVED;
+    for (const row of this.rowsOf(hash)) {
+      if (this.idOf(row) !== id) continue;
+      this.idLow[row] = this.removed & 0xffff;
+      this.idHigh[row] = this.removed >>> 16;
+    }
   }
 
   /** What is left, in order. */
@@ -83,11 +112,15 @@ export class FrozenPostings {
     const unit = 2 ** (RECALL_HASH_BITS - this.bucketBits);
     for (let bucket = 0; bucket + 1 < this.starts.length; bucket++) {
       for (let row = this.starts[bucket]!; row < this.starts[bucket + 1]!; row++) {
-        const id = this.ids[row]!;
-        if (id === REMOVED) continue;
+        const id = this.idOf(row);
+        if (id === this.removed) continue;
         yield { hash: frozenOrder(bucket * unit + this.high[row]! * 0x1_0000 + this.low[row]!), id };
       }
     }
+  }
+
+  private idOf(row: number): number {
+    return this.idHigh[row]! * 0x1_0000 + this.idLow[row]!;
   }
 
   private rowsOf(hash: number): readonly number[] {

@@ -54,4 +54,16 @@ describe('postings in memory', () => {
     }
     expect(lane.find(2 ** 39 + count)).toEqual([count]);
   });
+
+  it('have ids of 3 bytes until there are longer ones', () => {
+    const longer = new LanePostings();
+    const ids = [0xff_fffe, 0xff_ffff, 0x100_0000, 0xffff_fffe];
+    for (let id = 0; id < MIN_FROZEN; id++) longer.add(1000 + id, id);
+    for (const id of ids) longer.add(7, id);
+    for (let id = 0; id < 2 * MIN_FROZEN; id++) longer.add(500_000 + id, id);
+    expect(sorted(longer.find(7))).toEqual(ids);
+    longer.remove(7, 0xff_ffff);
+    expect(sorted(longer.find(7))).toEqual(ids.filter((id) => id !== 0xff_ffff));
+    expect([longer.find(1000), longer.find(500_001)]).toEqual([[0], [1]]);
+  });
 });

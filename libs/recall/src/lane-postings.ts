@@ -29,7 +29,8 @@ export class LanePostings {
   }
 
   private freeze(): void {
-    this.frozen.push(FrozenPostings.from(this.fresh.sorted(), this.fresh.length));
+    const { length, hasLongIds } = this.fresh;
+    this.frozen.push(FrozenPostings.from(this.fresh.sorted(), length, hasLongIds));
     this.fresh = new FreshPostings();
     for (;;) {
       const [older, newer] = this.frozen.slice(-2);
