@@ -23,6 +23,7 @@ const scopes = [
   'syntax',
   'platform',
   'persistence',
+  'results',
   'event-log',
   'recall',
   'git',

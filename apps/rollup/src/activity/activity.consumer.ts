@@ -10,7 +10,7 @@ import {
 import { type Batch, type BatchResult, ConsumeBatches, readBatch } from '@lineprint/event-log';
 import { activePolicy, DATABASE, type Database, loadTenant, saveProgress } from '@lineprint/persistence';
 import { localDay } from '@lineprint/platform';
-import { type DailyKey, lockDaily, recomputeDaily } from '../results/results.queries';
+import { type DailyKey, lockDaily, recomputeDaily } from '@lineprint/results';
 import { sessionPlaces, type SessionRow, upsertSessions, usersOfSessions } from './activity.queries';
 
 /** Where a session's user is not known from the report, the credential or the session's fingerprints. */
@@ -38,7 +38,10 @@ export class ActivityConsumer {
     }
     const last = batch.records[batch.records.length - 1]!;
     await this.database.transaction(async (tx) => {
-      await lockDaily(tx, zones.keys());
+      await lockDaily(
+        tx,
+        [...policies].map(([org_id, policy_id]) => ({ org_id, policy_id })),
+      );
       const sessions = [...newest.values()].map((e) => ({ org_id: e.tenant, session_id: e.sessionId }));
       const before = await sessionPlaces(tx, sessions);
       const users = await usersOfSessions(tx, sessions);

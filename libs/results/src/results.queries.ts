@@ -82,14 +82,16 @@ export interface DailyKey {
 }
 
 /**
- * Writers of one organisation's daily rows take turns: each recomputes whole days from all results, so two
- * at once would each miss what the other has not committed.
+ * Writers of one organisation's daily rows under one policy take turns: each sums whole days from all results, so two
+ * at once would each miss what the other has not committed. Writers of other policies, as a replay is, go on.
  */
-export async function lockDaily(tx: Queryable, orgIds: Iterable<string>): Promise<void> {
-  for (const orgId of [...new Set(orgIds)].sort()) {
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS locked', [
-      `daily/${orgId}`,
-    ]);
+export async function lockDaily(
+  tx: Queryable,
+  policies: Iterable<Pick<DailyKey, 'org_id' | 'policy_id'>>,
+): Promise<void> {
+  const names = [...policies].map(({ org_id, policy_id }) => `daily/${JSON.stringify([org_id, policy_id])}`);
+  for (const name of [...new Set(names)].sort()) {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text AS locked', [name]);
   }
 }
 
