@@ -2,7 +2,7 @@ import { DEFAULT_POLICY } from '@lineprint/contracts';
 import type { Config } from '@lineprint/platform';
 import type { Database } from './database';
 import { createApiKey, importApiKey } from './api-keys';
-import { ensurePolicy } from './policies';
+import { ensureFirstPolicy } from './policies';
 import { ensureLineKey, ensureTenant, lockTenant } from './tenants';
 
 export interface Bootstrap {
@@ -22,7 +22,7 @@ export async function bootstrap(database: Database, settings: Config['bootstrap'
   const { orgId } = settings;
   await ensureTenant(database, { orgId, name: orgId, timeZone: settings.timeZone });
   const lineKey = await ensureLineKey(database, orgId, settings.lineKey);
-  await ensurePolicy(database, orgId, DEFAULT_POLICY, true);
+  await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
   let apiKey: string | null = null;
   if (settings.apiKey) await importApiKey(database, orgId, settings.apiKey, ['admin']);
   else apiKey = await createFirstApiKey(database, orgId);

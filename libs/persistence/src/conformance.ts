@@ -21,7 +21,16 @@ import {
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
 import { dropExpiredPartitions, ensurePartitions } from './partitions';
 import { getPayload, putPayload } from './payloads';
-import { activatePolicy, activePolicy, ensurePolicy } from './policies';
+import {
+  activatePolicy,
+  activePolicy,
+  createPolicy,
+  ensureFirstPolicy,
+  findPolicy,
+  listPolicies,
+  livePolicy,
+  policyActivations,
+} from './policies';
 import { prismaClient } from './prisma-client';
 import { loadProgress, saveProgress } from './progress';
 import {
@@ -924,38 +933,72 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         await ensureTenant(database, { orgId, name: 'Acme' });
       });
 
-      it('have one active at most: the first that asks for it, then whatever is activated', async () => {
+      it('begin with one that is active and live, which later defaults of the software leave alone', async () => {
         expect(await activePolicy(database, orgId)).toBeNull();
-        await ensurePolicy(database, orgId, strict, false);
-        expect(await activePolicy(database, orgId)).toBeNull();
-        await ensurePolicy(database, orgId, DEFAULT_POLICY, true);
+        expect(await livePolicy(database, orgId)).toBeNull();
+        await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
+        await ensureFirstPolicy(database, orgId, { ...DEFAULT_POLICY, engine: 'next' });
+        await ensureFirstPolicy(database, orgId, strict);
         expect(await activePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
-        await activatePolicy(database, orgId, 'strict');
-        await ensurePolicy(database, orgId, DEFAULT_POLICY, true);
-        expect(await activePolicy(database, orgId)).toEqual(strict);
+        expect(await livePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
+        expect(await listPolicies(database, orgId)).toHaveLength(1);
+      });
+
+      it('are made neither active nor live by being created', async () => {
+        await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
+        expect(
+          await createPolicy(database, orgId, strict, { description: 'fewer hits', createdBy: 'ada' }),
+        ).toBe(true);
+        expect(await findPolicy(database, orgId, 'strict')).toEqual({
+          policy: strict,
+          description: 'fewer hits',
+          createdBy: 'ada',
+          createdAt: expect.any(Date) as Date,
+          active: false,
+          live: false,
+        });
+        expect((await listPolicies(database, orgId)).map(({ policy }) => policy.id)).toEqual([
+          'default',
+          'strict',
+        ]);
+        expect(await findPolicy(database, anOrganisation(), 'strict')).toBeNull();
       });
 
       it('are immutable', async () => {
-        await ensurePolicy(database, orgId, strict, true);
-        await expect(
-          ensurePolicy(database, orgId, { ...strict, engine: 'other' }, true),
-        ).rejects.toMatchObject({
+        expect(await createPolicy(database, orgId, strict)).toBe(true);
+        expect(await createPolicy(database, orgId, { ...strict })).toBe(false);
+        await expect(createPolicy(database, orgId, { ...strict, engine: 'other' })).rejects.toMatchObject({
           code: 'policy-changed',
         });
+        expect((await findPolicy(database, orgId, 'strict'))!.policy).toEqual(strict);
+      });
+
+      it('are judged live as before when another is activated, and back', async () => {
+        await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
+        await createPolicy(database, orgId, strict);
+        expect(await activatePolicy(database, orgId, 'strict', 'ada')).toBe('default');
         expect(await activePolicy(database, orgId)).toEqual(strict);
+        expect(await livePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
+        expect(await activatePolicy(database, orgId, 'strict', 'bob')).toBe('strict');
+        expect(await activatePolicy(database, orgId, 'default', 'bob')).toBe('strict');
+        expect(await activePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
+        expect(await policyActivations(database, orgId, 10)).toEqual([
+          { from: 'strict', to: 'default', by: 'bob', at: expect.any(Date) as Date },
+          { from: 'default', to: 'strict', by: 'ada', at: expect.any(Date) as Date },
+        ]);
       });
 
       it('stay as they are when an unknown one is to be activated', async () => {
-        await ensurePolicy(database, orgId, strict, true);
+        await ensureFirstPolicy(database, orgId, strict);
         await expect(activatePolicy(database, orgId, 'missing')).rejects.toMatchObject({
           code: 'policy-unknown',
         });
         expect(await activePolicy(database, orgId)).toEqual(strict);
       });
 
-      it('may be ensured by several services at once', async () => {
+      it('may be made by several services at once', async () => {
         await Promise.all(
-          Array.from({ length: 4 }, () => ensurePolicy(database, orgId, DEFAULT_POLICY, true)),
+          Array.from({ length: 4 }, () => ensureFirstPolicy(database, orgId, DEFAULT_POLICY)),
         );
         expect(await activePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
       });

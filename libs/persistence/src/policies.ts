@@ -1,65 +1,217 @@
 import { policySchema, type Policy } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
-import type { Database, Queryable } from './database';
+import type { Database, Queryable, Row } from './database';
 import { lockTenant } from './tenants';
 
+/** A policy and who uses it. Its results are those of the consumer that judges it (docs/decisions/0018). */
+export interface StoredPolicy {
+  readonly policy: Policy;
+  readonly description: string | null;
+  readonly createdAt: Date;
+  /** A person or the prefix of an organisation's key; null for what the software made at its start. */
+  readonly createdBy: string | null;
+  /** What dashboards read. */
+  readonly active: boolean;
+  /** What the line-attributor's own group judges; the others are judged by their replays. */
+  readonly live: boolean;
+}
+
+/** A moment at which dashboards began to read another policy. */
+export interface PolicyActivation {
+  readonly from: string | null;
+  readonly to: string;
+  readonly by: string | null;
+  readonly at: Date;
+}
+
+interface PolicyColumns extends Row {
+  body: unknown;
+  description: string | null;
+  created_at: Date;
+  created_by: string | null;
+  active: boolean;
+  live: boolean;
+}
+
+const COLUMNS = 'body, description, created_at, created_by, active, live';
+
+function storedPolicy(row: PolicyColumns): StoredPolicy {
+  return {
+    policy: policySchema.parse(row.body),
+    description: row.description,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    active: row.active,
+    live: row.live,
+  };
+}
+
 /**
- * Stores a policy unless the organisation has it. With `active`, it becomes the active one if none is, so a
- * service may call this at every start without undoing what `activatePolicy` chose.
- * Throws `policy-changed` if the id is taken by a policy with other content: policies are immutable.
+ * Stores a policy unless the organisation has it. Answers false if it had.
+ * @throws LineprintError `policy-changed` if the id is taken by a policy with other content: policies are immutable;
+ * `policy-dropped` if it was taken by one whose results were deleted: an id means one thing for ever
  */
-export async function ensurePolicy(
+export async function createPolicy(
   database: Database,
   orgId: string,
   policy: Policy,
-  active: boolean,
-): Promise<void> {
+  about: { description?: string | undefined; createdBy?: string | null } = {},
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await lockTenant(tx, orgId);
+    return insertPolicy(tx, orgId, policy, about);
+  });
+}
+
+async function insertPolicy(
+  tx: Queryable,
+  orgId: string,
+  policy: Policy,
+  about: { description?: string | undefined; createdBy?: string | null },
+): Promise<boolean> {
   const body = JSON.stringify(policySchema.parse(policy));
+  const inserted = await tx.query(
+    `INSERT INTO policies (org_id, policy_id, body, description, created_by) VALUES ($1, $2, $3::jsonb, $4, $5)
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [orgId, policy.id, body, about.description ?? null, about.createdBy ?? null],
+  );
+  if (inserted.length > 0) return true;
+  const [stored] = await tx.query<{ same: boolean; dropped: boolean }>(
+    `SELECT body = $3::jsonb AS same, dropped_at IS NOT NULL AS dropped FROM policies
+     WHERE org_id = $1 AND policy_id = $2`,
+    [orgId, policy.id, body],
+  );
+  if (!stored?.same) {
+    throw new LineprintError(
+      'policy-changed',
+      `Policy ${policy.id} of ${orgId} exists with other content: give the changed policy a new id`,
+    );
+  }
+  if (stored.dropped) {
+    throw new LineprintError(
+      'policy-dropped',
+      `Policy ${policy.id} of ${orgId} has been dropped: give the policy a new id`,
+    );
+  }
+  return false;
+}
+
+/**
+ * Gives an organisation that has no policy its first one, active and live. Others keep what they have, so a service
+ * may call this at every start, also after the software's own default has changed.
+ */
+export async function ensureFirstPolicy(database: Database, orgId: string, policy: Policy): Promise<void> {
   await database.transaction(async (tx) => {
     await lockTenant(tx, orgId);
-    await tx.query(
-      'INSERT INTO policies (org_id, policy_id, body) VALUES ($1, $2, $3::jsonb) ON CONFLICT DO NOTHING',
-      [orgId, policy.id, body],
+    const [known] = await tx.query('SELECT 1 FROM policies WHERE org_id = $1 LIMIT 1', [orgId]);
+    if (known) return;
+    await insertPolicy(tx, orgId, policy, {});
+    await tx.query('UPDATE policies SET active = TRUE, live = TRUE WHERE org_id = $1 AND policy_id = $2', [
+      orgId,
+      policy.id,
+    ]);
+  });
+}
+
+/** The organisation's policies, oldest first; dropped ones are not among them. */
+export async function listPolicies(queryable: Queryable, orgId: string): Promise<StoredPolicy[]> {
+  const rows = await queryable.query<PolicyColumns>(
+    `SELECT ${COLUMNS} FROM policies WHERE org_id = $1 AND dropped_at IS NULL
+     ORDER BY created_at, policy_id COLLATE "C"`,
+    [orgId],
+  );
+  return rows.map(storedPolicy);
+}
+
+/** The policy by this id, or null where there is none, or it was dropped. */
+export async function findPolicy(
+  queryable: Queryable,
+  orgId: string,
+  policyId: string,
+): Promise<StoredPolicy | null> {
+  const [row] = await queryable.query<PolicyColumns>(
+    `SELECT ${COLUMNS} FROM policies WHERE org_id = $1 AND policy_id = $2 AND dropped_at IS NULL`,
+    [orgId, policyId],
+  );
+  return row === undefined ? null : storedPolicy(row);
+}
+
+/**
+ * Makes a stored policy the active one, atomically, and writes down who did. Answers which was active before.
+ * @throws LineprintError `policy-unknown`
+ */
+export async function activatePolicy(
+  database: Database,
+  orgId: string,
+  policyId: string,
+  activatedBy: string | null = null,
+): Promise<string | null> {
+  return database.transaction(async (tx) => {
+    await lockTenant(tx, orgId);
+    if (!(await findPolicy(tx, orgId, policyId))) throw unknownPolicy(orgId, policyId);
+    const [before] = await tx.query<{ policy_id: string }>(
+      'UPDATE policies SET active = FALSE WHERE org_id = $1 AND active RETURNING policy_id',
+      [orgId],
     );
-    const [stored] = await tx.query<{ same: boolean }>(
-      'SELECT body = $3::jsonb AS same FROM policies WHERE org_id = $1 AND policy_id = $2',
-      [orgId, policy.id, body],
-    );
-    if (!stored?.same) {
-      throw new LineprintError(
-        'policy-changed',
-        `Policy ${policy.id} of ${orgId} exists with other content: give the changed policy a new id`,
-      );
-    }
-    if (active) {
+    const from = before?.policy_id ?? null;
+    await tx.query('UPDATE policies SET active = TRUE WHERE org_id = $1 AND policy_id = $2', [
+      orgId,
+      policyId,
+    ]);
+    if (from !== policyId) {
       await tx.query(
-        `UPDATE policies SET active = TRUE WHERE org_id = $1 AND policy_id = $2
-         AND NOT EXISTS (SELECT 1 FROM policies WHERE org_id = $1 AND active)`,
-        [orgId, policy.id],
+        'INSERT INTO policy_activations (org_id, from_policy, to_policy, activated_by) VALUES ($1, $2, $3, $4)',
+        [orgId, from, policyId, activatedBy],
       );
     }
+    return from;
   });
 }
 
-/** Makes a stored policy the active one, atomically. Throws `policy-unknown`. */
-export async function activatePolicy(database: Database, orgId: string, policyId: string): Promise<void> {
-  await database.transaction(async (tx) => {
-    await lockTenant(tx, orgId);
-    await tx.query('UPDATE policies SET active = FALSE WHERE org_id = $1 AND active', [orgId]);
-    const activated = await tx.query(
-      'UPDATE policies SET active = TRUE WHERE org_id = $1 AND policy_id = $2 RETURNING policy_id',
-      [orgId, policyId],
-    );
-    if (activated.length === 0) {
-      throw new LineprintError('policy-unknown', `${orgId} has no policy ${policyId}`);
-    }
-  });
+function unknownPolicy(orgId: string, policyId: string): LineprintError {
+  return new LineprintError('policy-unknown', `${orgId} has no policy ${policyId}`);
 }
 
-/** The organisation's active policy, or null. */
+/** The newest activations, newest first. */
+export async function policyActivations(
+  queryable: Queryable,
+  orgId: string,
+  limit: number,
+): Promise<PolicyActivation[]> {
+  const rows = await queryable.query<{
+    from_policy: string | null;
+    to_policy: string;
+    activated_by: string | null;
+    activated_at: Date;
+  }>(
+    `SELECT from_policy, to_policy, activated_by, activated_at FROM policy_activations
+     WHERE org_id = $1 ORDER BY id DESC LIMIT $2`,
+    [orgId, limit],
+  );
+  return rows.map((row) => ({
+    from: row.from_policy,
+    to: row.to_policy,
+    by: row.activated_by,
+    at: row.activated_at,
+  }));
+}
+
+/** The organisation's active policy, which dashboards read, or null. */
 export async function activePolicy(queryable: Queryable, orgId: string): Promise<Policy | null> {
   const [row] = await queryable.query<{ body: unknown }>(
     'SELECT body FROM policies WHERE org_id = $1 AND active',
+    [orgId],
+  );
+  return row === undefined ? null : policySchema.parse(row.body);
+}
+
+/**
+ * The policy that the line-attributor's own group judges, or null: an organisation without a policy, or one that has
+ * dropped its first one. Its events are then left to the replays.
+ */
+export async function livePolicy(queryable: Queryable, orgId: string): Promise<Policy | null> {
+  const [row] = await queryable.query<{ body: unknown }>(
+    'SELECT body FROM policies WHERE org_id = $1 AND live AND dropped_at IS NULL',
     [orgId],
   );
   return row === undefined ? null : policySchema.parse(row.body);

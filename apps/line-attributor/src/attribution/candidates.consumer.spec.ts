@@ -18,9 +18,8 @@ import {
   textSignature,
 } from '@lineprint/fingerprint';
 import {
-  activatePolicy,
   type Database,
-  ensurePolicy,
+  ensureFirstPolicy,
   ensureTenant,
   insertSnippets,
   MIGRATIONS_DIRECTORY,
@@ -53,7 +52,7 @@ beforeAll(async () => {
   await migrate(database, MIGRATIONS_DIRECTORY);
   for (const orgId of ['acme', 'rival']) {
     await ensureTenant(database, { orgId, name: orgId });
-    await ensurePolicy(database, orgId, DEFAULT_POLICY, true);
+    await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
   }
   await insertSnippets(database, [
     storedSnippet('acme', 'shared', 'tab'),
@@ -295,20 +294,22 @@ describe('a batch of candidates', () => {
     await expect(consumer.consume(batchOf([candidatesOf('acme', 'a', [])]))).rejects.toBe(failure);
   });
 
-  it('is judged under each organisation’s active policy', async () => {
-    await ensurePolicy(database, 'rival', { ...DEFAULT_POLICY, id: 'strict' }, false);
-    await activatePolicy(database, 'rival', 'strict');
+  it('is judged under each organisation’s live policy', async () => {
+    await ensureTenant(database, { orgId: 'careful', name: 'careful' });
+    await ensureFirstPolicy(database, 'careful', { ...DEFAULT_POLICY, id: 'strict' });
     const unknown = candidatesOf('newcomer', 'c', []);
-    await consumer.consume(batchOf([candidatesOf('acme', 'a', []), candidatesOf('rival', 'b', []), unknown]));
+    await consumer.consume(
+      batchOf([candidatesOf('acme', 'a', []), candidatesOf('careful', 'b', []), unknown]),
+    );
     expect(verdicts().map(({ policy }) => policy)).toEqual(['default', 'strict', 'default']);
   });
 
   it('counts nothing of the files that the organisation’s policy excludes', async () => {
     const exclusions = [{ glob: 'fee.*', reason: 'bought in' }];
-    await ensurePolicy(database, 'rival', { ...DEFAULT_POLICY, id: 'without-fees', exclusions }, false);
-    await activatePolicy(database, 'rival', 'without-fees');
+    await ensureTenant(database, { orgId: 'thrifty', name: 'thrifty' });
+    await ensureFirstPolicy(database, 'thrifty', { ...DEFAULT_POLICY, id: 'without-fees', exclusions });
     await consumer.consume(
-      batchOf([candidatesOf('rival', 'a', ['shared']), candidatesOf('acme', 'b', ['shared'])]),
+      batchOf([candidatesOf('thrifty', 'a', ['shared']), candidatesOf('acme', 'b', ['shared'])]),
     );
     expect(verdicts().map(({ files }) => files[0]!.excluded)).toEqual(['organisation', undefined]);
     expect(verdicts()[0]!.files[0]).toMatchObject({ results: [], lines: [] });

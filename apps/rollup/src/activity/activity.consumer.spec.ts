@@ -1,8 +1,9 @@
 import { type ActivityEvent, DEFAULT_POLICY, GROUPS, TOPICS } from '@lineprint/contracts';
 import {
   activatePolicy,
+  createPolicy,
   type Database,
-  ensurePolicy,
+  ensureFirstPolicy,
   insertSnippets,
   loadProgress,
 } from '@lineprint/persistence';
@@ -180,8 +181,8 @@ describe('a session', () => {
   });
 
   it('counts under the organisation’s active policy', async () => {
-    await ensurePolicy(database, 'acme', DEFAULT_POLICY, true);
-    await ensurePolicy(database, 'acme', { ...DEFAULT_POLICY, id: 'strict' }, false);
+    await ensureFirstPolicy(database, 'acme', DEFAULT_POLICY);
+    await createPolicy(database, 'acme', { ...DEFAULT_POLICY, id: 'strict' });
     await activatePolicy(database, 'acme', 'strict');
     await consume([report('2026-03-08T10:00:00Z')]);
     expect(await rowsOf(database, 'ai_attribution_daily')).toMatchObject([{ policy_id: 'strict' }]);
