@@ -633,9 +633,11 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         uses: new Uint8Array(position > 1 ? 12 : 0),
       });
       const save = (place: ReturnType<typeof judgedIn>, ...positions: number[]) =>
-        saveJudgedCommits(
-          database,
-          positions.map((position) => ({ ...place, ...judged(position) })),
+        database.transaction((tx) =>
+          saveJudgedCommits(
+            tx,
+            positions.map((position) => ({ ...place, ...judged(position) })),
+          ),
         );
 
       it('are read from a position and a time on, or by their ids', async () => {
@@ -657,7 +659,8 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         const place = judgedIn();
         await save(place, 1);
         const other = { ...place, ...judged(1), sha: 'other' };
-        await expect(saveJudgedCommits(database, [{ ...place, ...judged(2) }, other])).rejects.toMatchObject({
+        const both = [{ ...place, ...judged(2) }, other];
+        await expect(database.transaction((tx) => saveJudgedCommits(tx, both))).rejects.toMatchObject({
           code: 'judged-commits-conflict',
           transient: true,
         });

@@ -1,5 +1,5 @@
 import { StoreError } from '@lineprint/platform';
-import type { Database, Queryable, Row } from './database';
+import type { Queryable, Row } from './database';
 
 /** Commits of one repository, as one policy judges them. */
 export interface JudgedRepository {
@@ -87,12 +87,13 @@ function judgedCommit(row: JudgedColumns): StoredJudgedCommit {
 }
 
 /**
- * Stores judged commits in one transaction. What is there already stays as it is.
+ * Stores judged commits. What is there already stays as it is.
+ * @param tx the caller's transaction, which ends with the error
  * @throws StoreError `judged-commits-conflict` (transient) when another process has meanwhile put another commit at
  * one of the positions: the caller's history is not that of the database
  */
 export async function saveJudgedCommits(
-  database: Database,
+  tx: Queryable,
   commits: readonly (JudgedRepository & StoredJudgedCommit)[],
 ): Promise<void> {
   if (commits.length === 0) return;
@@ -110,9 +111,8 @@ export async function saveJudgedCommits(
       uses: base64(commit.uses),
     })),
   );
-  await database.transaction(async (tx) => {
-    await tx.query(
-      `INSERT INTO judged_commits (org_id, policy_id, repository, position, commit_sha, parents, committed_at,
+  await tx.query(
+    `INSERT INTO judged_commits (org_id, policy_id, repository, position, commit_sha, parents, committed_at,
               removed_lines, code_ids, uses)
        SELECT r.org_id, r.policy_id, r.repository, r.position, r.commit_sha,
               ARRAY(SELECT jsonb_array_elements_text(r.parents)), r.committed_at, decode(r.removed_lines, 'base64'),
@@ -120,10 +120,10 @@ export async function saveJudgedCommits(
          FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text, position int,
               commit_sha text, parents jsonb, committed_at timestamptz, removed_lines text, code_ids jsonb, uses text)
        ON CONFLICT DO NOTHING`,
-      [rows],
-    );
-    const [stored] = await tx.query<{ count: number }>(
-      `SELECT COUNT(*) AS count
+    [rows],
+  );
+  const [stored] = await tx.query<{ count: number }>(
+    `SELECT COUNT(*) AS count
        FROM jsonb_to_recordset($1::jsonb) AS g (org_id text, policy_id text, repository text, position int,
             commit_sha text)
        CROSS JOIN LATERAL (
@@ -131,15 +131,14 @@ export async function saveJudgedCommits(
          WHERE (c.org_id, c.policy_id, c.repository) = (g.org_id, g.policy_id, g.repository)
            AND (c.position, c.commit_sha) = (g.position, g.commit_sha) OFFSET 0
        ) there`,
-      [rows],
+    [rows],
+  );
+  if (stored!.count !== commits.length) {
+    throw new StoreError(
+      'judged-commits-conflict',
+      'Another process has judged other commits of these repositories meanwhile',
     );
-    if (stored!.count !== commits.length) {
-      throw new StoreError(
-        'judged-commits-conflict',
-        'Another process has judged other commits of these repositories meanwhile',
-      );
-    }
-  });
+  }
 }
 
 function base64(bytes: Uint8Array): string {

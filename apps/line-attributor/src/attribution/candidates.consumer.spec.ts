@@ -294,14 +294,14 @@ describe('a batch of candidates', () => {
     await expect(consumer.consume(batchOf([candidatesOf('acme', 'a', [])]))).rejects.toBe(failure);
   });
 
-  it('is judged under each organisation’s live policy', async () => {
+  it('is judged under each organisation’s live policy, and left to the replays where there is none', async () => {
     await ensureTenant(database, { orgId: 'careful', name: 'careful' });
     await ensureFirstPolicy(database, 'careful', { ...DEFAULT_POLICY, id: 'strict' });
     const unknown = candidatesOf('newcomer', 'c', []);
     await consumer.consume(
       batchOf([candidatesOf('acme', 'a', []), candidatesOf('careful', 'b', []), unknown]),
     );
-    expect(verdicts().map(({ policy }) => policy)).toEqual(['default', 'strict', 'default']);
+    expect(verdicts().map(({ policy }) => policy)).toEqual(['default', 'strict']);
   });
 
   it('counts nothing of the files that the organisation’s policy excludes', async () => {

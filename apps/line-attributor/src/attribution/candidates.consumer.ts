@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import { candidatesEventSchema, DEFAULT_POLICY, GROUPS, repositoryKey, TOPICS } from '@lineprint/contracts';
+import { candidatesEventSchema, GROUPS, repositoryKey, TOPICS } from '@lineprint/contracts';
 import {
   type Batch,
   type BatchResult,
@@ -10,7 +10,7 @@ import {
   type OutgoingRecord,
   readBatch,
 } from '@lineprint/event-log';
-import { activePolicy, DATABASE, type Database } from '@lineprint/persistence';
+import { DATABASE, type Database, livePolicy } from '@lineprint/persistence';
 import { CommitJudge } from './commit-judge';
 
 /** Judges each commit as it comes, under its organisation's live policy; every other policy has its replay. */
@@ -30,8 +30,9 @@ export class CandidatesConsumer {
     const { events, deadLetters } = readBatch(batch, candidatesEventSchema);
     const outgoing = new Map<number, OutgoingRecord>();
     for (const tenant of new Set(events.map(({ event }) => event.commit.tenant))) {
+      const policy = await livePolicy(this.database, tenant);
+      if (!policy) continue;
       const own = events.filter(({ event }) => event.commit.tenant === tenant);
-      const policy = (await activePolicy(this.database, tenant)) ?? DEFAULT_POLICY;
       const verdicts = await this.judge.judge(
         tenant,
         policy,

@@ -1,8 +1,8 @@
-import { attributeCommit, type Snippet } from '@lineprint/attribution';
+import { attributeCommit, type ConsumedLines, type Snippet } from '@lineprint/attribution';
 import type { AttributionEvent, CandidatesEvent, Policy } from '@lineprint/contracts';
 import { decodeCurrentLinePrints } from '@lineprint/fingerprint';
 import { type Database, loadSnippetPrints, type StoredSnippet } from '@lineprint/persistence';
-import { ConsumedByAncestors } from '../consumed/consumed-by-ancestors';
+import { ConsumedByAncestors, type LedgerRows } from '../consumed/consumed-by-ancestors';
 
 /** Decides, for every added line of a commit, where it comes from. The same for live commits and for a replay. */
 export class CommitJudge {
@@ -16,16 +16,19 @@ export class CommitJudge {
    * Judges commits of one organisation under one policy. When this resolves, what they used of snippets is stored.
    *
    * @param events in the order of the log
+   * @param save stores what they used together with the verdicts; by default only the former, at once
    * @returns one verdict for each event, in the same order
    */
   async judge(
     tenant: string,
     policy: Policy,
     events: readonly CandidatesEvent[],
+    save?: (verdicts: readonly AttributionEvent[], ledger: LedgerRows) => Promise<void>,
   ): Promise<AttributionEvent[]> {
     const snippets = await this.snippets(tenant, events);
-    const verdicts = new Map<CandidatesEvent, AttributionEvent>();
-    await this.consumedLines.judge(tenant, policy.id, events, (event, consumed) => {
+    const byEvent = new Map<CandidatesEvent, AttributionEvent>();
+    const verdicts = () => events.map((event) => byEvent.get(event)!);
+    const attribute = (event: CandidatesEvent, consumed: ConsumedLines) => {
       const { commit, repositoryLines, files, candidates } = event;
       const attributed = attributeCommit({
         commit,
@@ -36,10 +39,17 @@ export class CommitJudge {
         policy,
         consumed,
       });
-      verdicts.set(event, { policy: policy.id, commit, files: attributed });
+      byEvent.set(event, { policy: policy.id, commit, files: attributed });
       return attributed;
-    });
-    return events.map((event) => verdicts.get(event)!);
+    };
+    await this.consumedLines.judge(
+      tenant,
+      policy.id,
+      events,
+      attribute,
+      save && ((ledger) => save(verdicts(), ledger)),
+    );
+    return verdicts();
   }
 
   private async snippets(tenant: string, events: readonly CandidatesEvent[]): Promise<Map<string, Snippet>> {

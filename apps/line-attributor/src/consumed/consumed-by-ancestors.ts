@@ -13,6 +13,9 @@ import { HISTORY_MS, type JudgedCommit, RepositoryHistory } from './repository-h
 /** Commits, uses and removed lines of loaded histories, at about 100 bytes each, before the one not used for longest goes. */
 const MAX_SIZE = 500_000;
 
+/** Commits as the ledger stores them. */
+export type LedgerRows = readonly (JudgedRepository & StoredJudgedCommit)[];
+
 /**
  * Lets no line of a snippet be used twice in one line of history: each commit is judged without what its ancestors
  * have used, and what it uses is stored before its verdict goes out (docs/decisions/0014-consumed-lines.md).
@@ -31,12 +34,15 @@ export class ConsumedByAncestors {
    *
    * @param events in the order of the log
    * @param attribute the verdict on one commit's files, given which lines of its candidates are used up
+   * @param save stores what they used, by `saveJudgedCommits`; by default in a transaction of its own
    */
   async judge(
     orgId: string,
     policyId: string,
     events: readonly CandidatesEvent[],
     attribute: (event: CandidatesEvent, consumed: ConsumedLines) => AttributedFile[],
+    save: (rows: LedgerRows) => Promise<void> = (rows) =>
+      this.database.transaction((tx) => saveJudgedCommits(tx, rows)),
   ): Promise<void> {
     const repositories = new Map<string, CandidatesEvent[]>();
     for (const event of events) {
@@ -58,7 +64,7 @@ export class ConsumedByAncestors {
           pending.push({ ...place, ...packJudgedCommit(judged) });
         }
       }
-      await saveJudgedCommits(this.database, pending);
+      await save(pending);
     } catch (error) {
       // They may be ahead of what is stored.
       for (const repository of repositories.keys())
