@@ -30,16 +30,20 @@ export async function checkIn(database: Database, record: OutgoingRecord): Promi
   };
 }
 
+/** The record with the value that it claims; as it is where there is no such payload any more. */
+export async function checkOutIfKept(database: Database, record: LogRecord): Promise<LogRecord> {
+  const { [CLAIM]: id, [CLAIM_BYTES]: _size, ...headers } = record.headers;
+  const value = id === undefined ? null : await getPayload(database, id);
+  return value ? { ...record, value, headers } : record;
+}
+
 /** The record with the value that it claims. Throws a permanent `claim-missing` where there is none. */
 export async function checkOut(database: Database, record: LogRecord): Promise<LogRecord> {
-  const { [CLAIM]: id, [CLAIM_BYTES]: _size, ...headers } = record.headers;
-  if (id === undefined) return record;
-  const value = await getPayload(database, id);
-  if (!value) {
-    const message = `The payload ${id} is not in the database: it was deleted, or this is another database`;
-    throw new LineprintError('claim-missing', message);
-  }
-  return { ...record, value, headers };
+  const checked = await checkOutIfKept(database, record);
+  const id = checked.headers[CLAIM];
+  if (id === undefined) return checked;
+  const message = `The payload ${id} is not in the database: it was deleted, or this is another database`;
+  throw new LineprintError('claim-missing', message);
 }
 
 /** Bytes of the record's value, that of a claim included. */

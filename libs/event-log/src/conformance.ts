@@ -410,6 +410,145 @@ export function eventLogConformance(name: string, open: OpenLog): void {
       expect(seen).toEqual(['a', 'b']);
     });
 
+    it('answers the oldest offsets, and the first ones at or after a time', async () => {
+      await log.ensureTopics(specs(2));
+      const keyOf = (partition: number) =>
+        Array.from({ length: 50 }, (_, i) => `k${i}`).find((key) => partitionFor(key, 2) === partition)!;
+      await log.append([record(keyOf(0), 'a'), record(keyOf(0), 'b'), record(keyOf(1), 'c')]);
+      // Records of one append may share a time: the next one's is later.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await log.append([record(keyOf(0), 'd')]);
+      const [first, , last] = (await readAll(topic, 4)).filter((r) => r.partition === 0);
+      expect(await log.beginningOffsets(topic)).toEqual([0, 0]);
+      expect(await log.offsetsAt(topic, 0)).toEqual([0, 0]);
+      expect(await log.offsetsAt(topic, first!.timestamp)).toEqual([0, 0]);
+      expect(await log.offsetsAt(topic, last!.timestamp)).toEqual([2, 1]);
+      expect(await log.offsetsAt(topic, Date.now() + DAY_MS)).toEqual([3, 1]);
+    });
+
+    it('reads ranges as they were, without touching a group, and ends though records go on coming', async () => {
+      await log.ensureTopics(specs(3));
+      const large = randomBytes(1_500_000);
+      const sent = Array.from({ length: 60 }, (_, i) => record(`key-${i}`, i === 7 ? large : `value-${i}`));
+      const positions = await log.append(sent);
+      const ends = await log.endOffsets(topic);
+      const ranges = [
+        { partition: 2, from: 1, to: ends[2]! - 1 },
+        { partition: 0, from: 0, to: 1_000_000 },
+        { partition: 1, from: 5, to: 5 },
+      ];
+      const wanted = positions
+        .map(({ partition, offset }, i) => ({ partition, offset, value: Buffer.from(sent[i]!.value) }))
+        .filter(({ partition, offset }) => {
+          const range = ranges.find((r) => r.partition === partition)!;
+          return offset >= range.from && offset < range.to;
+        });
+      const seen: LogRecord[] = [];
+      for await (const found of log.read(topic, ranges)) {
+        if (seen.length === 0) await log.append(sent);
+        seen.push(found);
+      }
+      const ofPartition = <T extends { partition: number }>(all: readonly T[], partition: number) =>
+        all.filter((r) => r.partition === partition);
+      for (const partition of [0, 1, 2]) {
+        const found = ofPartition(seen, partition);
+        expect(found.map((r) => r.offset)).toEqual(ofPartition(wanted, partition).map((r) => r.offset));
+        for (const [i, { value }] of ofPartition(wanted, partition).entries()) {
+          expect(value.equals(found[i]!.value)).toBe(true);
+        }
+      }
+      expect(await committedSum()).toBe(0);
+    });
+
+    it('reads nothing from an empty topic or past the end', async () => {
+      const everywhere = [{ partition: 0, from: 0, to: 10 }];
+      const read = async () => {
+        const seen: LogRecord[] = [];
+        for await (const found of log.read(topic, everywhere)) seen.push(found);
+        return seen;
+      };
+      expect(await read()).toEqual([]);
+      await log.append([record('k', 'a')]);
+      expect(await read()).toHaveLength(1);
+      for await (const found of log.read(topic, [{ partition: 0, from: 1, to: 2 }])) expect(found).toBe(null);
+    });
+
+    it('ends a read that its caller leaves or aborts', async () => {
+      await log.append(Array.from({ length: 3000 }, (_, i) => record('k', `${i}`)));
+      const whole = [{ partition: 0, from: 0, to: 3000 }];
+      for await (const found of log.read(topic, whole)) {
+        if (found.offset === 1) break;
+      }
+      const aborting = new AbortController();
+      let seen = 0;
+      const read = async () => {
+        for await (const found of log.read(topic, whole, aborting.signal)) {
+          seen += 1;
+          if (found.offset === 1) aborting.abort();
+        }
+      };
+      await expect(read()).rejects.toMatchObject({ name: 'AbortError' });
+      expect(seen).toBe(2);
+      await expect(read()).rejects.toMatchObject({ name: 'AbortError' });
+      expect(seen).toBe(2);
+    });
+
+    it('starts a new group at the offsets asked for, and resumes one that has got further', async () => {
+      await log.ensureTopics(specs(2));
+      const keyOf = (partition: number) =>
+        Array.from({ length: 50 }, (_, i) => `k${i}`).find((key) => partitionFor(key, 2) === partition)!;
+      await log.append([0, 1, 2, 3].map((n) => record(keyOf(0), `a${n}`)));
+      await log.append([0, 1].map((n) => record(keyOf(1), `b${n}`)));
+      const seen: string[] = [];
+      const handler: BatchHandler = (batch) => {
+        seen.push(...batch.records.map(text));
+        return everything(batch);
+      };
+      const first = await consume(handler, { from: [2, 2] });
+      await until(() => seen.length === 2);
+      await first.stop();
+      await log.append([record(keyOf(0), 'a4'), record(keyOf(1), 'b2')]);
+      await consume(handler, { from: [2, 2] });
+      await until(() => seen.length === 4);
+      expect(seen.slice(0, 2)).toEqual(['a2', 'a3']);
+      expect(seen.slice(2).sort()).toEqual(['a4', 'b2']);
+      expect(await log.committed(group, topic)).toEqual([5, 3]);
+    });
+
+    it('forgets a group once its members are gone', async () => {
+      await log.append([record('k', 'a')]);
+      const consumption = await consume(everything);
+      await until(async () => (await committedSum()) === 1);
+      await expect(log.deleteGroup(group)).rejects.toMatchObject({ code: 'group-in-use', transient: true });
+      await consumption.stop();
+      await log.deleteGroup(group);
+      expect(await committedSum()).toBe(0);
+      await log.deleteGroup(group);
+    });
+
+    it('deletes topics, and goes on with the others as every other process does', async () => {
+      const other = await open();
+      try {
+        for (const one of [log, other]) {
+          await one.append([record('k', 'a')]);
+          await one.endOffsets(topic);
+        }
+        await log.deleteTopics([topic, `missing.${randomUUID()}.v1`]);
+        await log.deleteTopics([topic]);
+        const next = `conformance.${randomUUID()}.v1`;
+        await log.ensureTopics([{ name: next, partitions: 1, retentionMs: DAY_MS }]);
+        for (const one of [log, other]) {
+          await one.append([{ ...record('k', 'b'), topic: next }]);
+          expect((await one.endOffsets(next))[0]).toBeGreaterThan(0);
+        }
+        await expect(log.append([record('k', 'a')])).rejects.toMatchObject({ code: 'topic-unknown' });
+        await log.ensureTopics(specs(1));
+        expect(await log.endOffsets(topic)).toEqual([0]);
+      } finally {
+        await other.close();
+      }
+    });
+
     it('answers a ping', async () => {
       await expect(log.ping()).resolves.toBeUndefined();
     });

@@ -10,6 +10,7 @@ const STORE_BACKOFF_MS = 1_000;
 /** Reads one topic for one group: a batch of each partition in turn, in one loop that owns all state. */
 export class EmbeddedConsumption implements Consumption {
   readonly topic: string;
+  readonly group: string;
   ready = false;
   lastTickAt = Date.now();
 
@@ -29,13 +30,16 @@ export class EmbeddedConsumption implements Consumption {
     private readonly report: Report,
     private readonly onStopped: () => void,
   ) {
-    this.topic = options.topic;
-    const { group, handler } = options;
+    const { group, topic, handler } = options;
+    this.topic = topic;
+    this.group = group;
     this.runner = new BatchRunner({ group, handler, append: (records) => log.append(records), report });
   }
 
   async start(): Promise<void> {
-    this.positions = await this.log.committed(this.options.group, this.topic);
+    const { group, from = [] } = this.options;
+    const committed = await this.log.committed(group, this.topic);
+    this.positions = committed.map((offset, partition) => Math.max(offset, from[partition] ?? 0));
     this.ready = true;
     this.running = this.loop();
   }
@@ -92,7 +96,7 @@ export class EmbeddedConsumption implements Consumption {
 
   private async deliver(partition: number, position: number, end: number): Promise<void> {
     const { group, maxRecords = DEFAULT_MAX_RECORDS, maxBytes = DEFAULT_MAX_BYTES } = this.options;
-    const records = await this.log.read(this.topic, partition, position, { maxRecords, maxBytes });
+    const records = await this.log.readBatch(this.topic, partition, position, { maxRecords, maxBytes });
     if (records.length === 0) {
       // Retention has deleted what was left up to here.
       this.positions[partition] = end;

@@ -47,7 +47,7 @@ describe('the embedded log', () => {
       'unpacked.v1',
       Array.from({ length: 10 }, () => Buffer.alloc(100_000, 'abc')),
     );
-    const records = await log.read('unpacked.v1', 0, 0, { maxRecords: 200, maxBytes: 350_000 });
+    const records = await log.readBatch('unpacked.v1', 0, 0, { maxRecords: 200, maxBytes: 350_000 });
     expect(records.map((record) => record.offset)).toEqual([0, 1, 2]);
   });
 
@@ -55,9 +55,9 @@ describe('the embedded log', () => {
     const log = await open('purged.v1', 1000);
     await append(log, 'purged.v1', [Buffer.from('old'), Buffer.from('older')]);
     await log.purge(Date.now() + 500);
-    expect(await log.read('purged.v1', 0, 0, { maxRecords: 10, maxBytes: 1000 })).toHaveLength(2);
+    expect(await log.readBatch('purged.v1', 0, 0, { maxRecords: 10, maxBytes: 1000 })).toHaveLength(2);
     await log.purge(Date.now() + 60_000);
-    expect(await log.read('purged.v1', 0, 0, { maxRecords: 10, maxBytes: 1000 })).toHaveLength(0);
+    expect(await log.readBatch('purged.v1', 0, 0, { maxRecords: 10, maxBytes: 1000 })).toHaveLength(0);
     expect(await log.endOffsets('purged.v1')).toEqual([2]);
 
     const seen: number[] = [];

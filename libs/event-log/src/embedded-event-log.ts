@@ -1,15 +1,24 @@
 import type { TopicSpec } from '@lineprint/contracts';
-import type { Database, Queryable } from '@lineprint/persistence';
-import { ConfigError, LineprintError } from '@lineprint/platform';
-import { batchLength } from './batch-runner';
+import type { Database, Queryable, SqlValue } from '@lineprint/persistence';
+import { ConfigError } from '@lineprint/platform';
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, batchLength } from './batch-runner';
 import { EmbeddedConsumption } from './embedded-consumption';
-import type { ConsumeOptions, EventLog, Headers, LogRecord, OutgoingRecord, RecordPosition } from './log';
+import type {
+  ConsumeOptions,
+  EventLog,
+  Headers,
+  LogRecord,
+  OffsetRange,
+  OutgoingRecord,
+  RecordPosition,
+} from './log';
 import { partitionFor } from './partitioner';
 import { decodeValue, decodedLength, encodeValue } from './record-codec';
 import type { Report } from './report';
-import { shrinkingTopic, unknownTopic } from './topic-errors';
+import { groupInUse, shrinkingTopic, unknownTopic } from './topic-errors';
 
 const PURGE_EVERY_MS = 3_600_000;
+const TOPIC_TABLES = ['event_log_topics', 'event_log_ends', 'event_log_records', 'event_log_commits'];
 
 interface StoredRecord extends Record<string, unknown> {
   readonly offset: number;
@@ -81,6 +90,24 @@ export class EmbeddedEventLog implements EventLog {
     return positions;
   }
 
+  async beginningOffsets(topic: string): Promise<number[]> {
+    return this.offsetsByPartition(
+      topic,
+      `SELECT r."offset" FROM event_log_records r WHERE r.topic = e.topic AND r.partition = e.partition
+       ORDER BY r."offset" LIMIT 1`,
+    );
+  }
+
+  async offsetsAt(topic: string, timestamp: number): Promise<number[]> {
+    return this.offsetsByPartition(
+      topic,
+      `SELECT r."offset" FROM event_log_records r WHERE r.topic = e.topic AND r.partition = e.partition
+         AND r.recorded_at >= $2
+       ORDER BY r."offset" LIMIT 1`,
+      [new Date(timestamp)],
+    );
+  }
+
   async endOffsets(topic: string): Promise<number[]> {
     const rows = await this.database.query<{ end_offset: number }>(
       'SELECT end_offset FROM event_log_ends WHERE topic = $1 ORDER BY partition',
@@ -111,8 +138,44 @@ export class EmbeddedEventLog implements EventLog {
     );
   }
 
+  async *read(
+    topic: string,
+    ranges: readonly OffsetRange[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<LogRecord> {
+    const limits = { maxRecords: DEFAULT_MAX_RECORDS, maxBytes: DEFAULT_MAX_BYTES };
+    const ends = await this.endOffsets(topic);
+    for (const { partition, from, to } of ranges) {
+      const end = Math.min(to, ends[partition] ?? 0);
+      for (let next = from; next < end;) {
+        const records = await this.readBatch(topic, partition, next, limits);
+        for (const record of records) {
+          signal?.throwIfAborted();
+          if (record.offset < end) yield record;
+        }
+        next = (records.at(-1)?.offset ?? end) + 1;
+      }
+    }
+    signal?.throwIfAborted();
+  }
+
+  async deleteTopics(topics: readonly string[]): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      for (const table of TOPIC_TABLES)
+        await tx.query(`DELETE FROM ${table} WHERE topic = ANY($1)`, [topics]);
+    });
+    for (const topic of topics) this.partitions.delete(topic);
+  }
+
+  async deleteGroup(group: string): Promise<void> {
+    if ([...this.consumptions.values()].some((consumption) => consumption.group === group)) {
+      throw groupInUse(group);
+    }
+    await this.database.query('DELETE FROM event_log_commits WHERE consumer_group = $1', [group]);
+  }
+
   /** The records from `offset` on, in order, that make one batch; none where all of them are purged. */
-  async read(
+  async readBatch(
     topic: string,
     partition: number,
     offset: number,
@@ -187,6 +250,21 @@ export class EmbeddedEventLog implements EventLog {
     await Promise.all([...this.consumptions.values()].map((consumption) => consumption.stop()));
   }
 
+  /** What a subquery about partition `e` finds, the end of the partition where it finds nothing. */
+  private async offsetsByPartition(
+    topic: string,
+    subquery: string,
+    params: readonly SqlValue[] = [],
+  ): Promise<number[]> {
+    const rows = await this.database.query<{ found: number }>(
+      `SELECT COALESCE((${subquery}), e.end_offset) AS found FROM event_log_ends e
+       WHERE e.topic = $1 ORDER BY e.partition`,
+      [topic, ...params],
+    );
+    if (rows.length === 0) throw unknownTopic(topic);
+    return rows.map((row) => row.found);
+  }
+
   private async partitionsOf(records: readonly OutgoingRecord[]): Promise<number[]> {
     for (const topic of new Set(records.map((record) => record.topic))) {
       if (this.partitions.has(topic)) continue;
@@ -241,9 +319,9 @@ async function allocateOffsets(
     [grown.map((g) => g.topic), grown.map((g) => g.partition), grown.map((g) => g.count)],
   );
   const next = new Map(rows.map((row) => [`${row.topic}/${row.partition}`, row.first]));
-  return ends.map((id) => {
+  return ends.map((id, i) => {
     const offset = next.get(id);
-    if (offset === undefined) throw new LineprintError('log-damaged', `event_log_ends lacks ${id}`);
+    if (offset === undefined) throw unknownTopic(records[i]!.topic);
     next.set(id, offset + 1);
     return offset;
   });

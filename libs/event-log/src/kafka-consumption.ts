@@ -138,7 +138,12 @@ export class KafkaConsumption implements Consumption {
    */
   private async handle(payload: EachBatchPayload): Promise<void> {
     const { topic, partition, messages } = payload.batch;
-    const { maxRecords = DEFAULT_MAX_RECORDS, maxBytes = DEFAULT_MAX_BYTES } = this.options;
+    const { maxRecords = DEFAULT_MAX_RECORDS, maxBytes = DEFAULT_MAX_BYTES, from = [] } = this.options;
+    const first = from[partition] ?? 0;
+    if (Number(messages[0]?.offset) < first) {
+      this.consumer?.seek({ topic, partition, offset: String(first) });
+      return;
+    }
     let rest = messages.map((message) => toRecord(topic, partition, message));
     while (rest.length > 0 && !this.stopping && payload.isRunning() && !payload.isStale()) {
       const records = rest.slice(0, batchLength(rest.map(valueLength), maxRecords, maxBytes));
@@ -205,7 +210,7 @@ function withClaims(database: Database, handler: BatchHandler): BatchHandler {
   };
 }
 
-function toRecord(topic: string, partition: number, message: KafkaMessage): LogRecord {
+export function toRecord(topic: string, partition: number, message: KafkaMessage): LogRecord {
   return {
     topic,
     partition,

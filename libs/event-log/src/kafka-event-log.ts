@@ -6,18 +6,20 @@ import {
   type Admin,
   CompressionTypes,
   Kafka,
+  KafkaJSDeleteGroupsError,
   KafkaJSProtocolError,
   type Message,
   Partitioners,
   type Producer,
   logLevel,
 } from 'kafkajs';
-import { LARGEST_VALUE, checkIn } from './claim-check';
+import { LARGEST_VALUE, checkIn, checkOutIfKept } from './claim-check';
 import { KafkaConsumption } from './kafka-consumption';
-import type { ConsumeOptions, EventLog, OutgoingRecord, RecordPosition } from './log';
+import { KafkaRangeReader, readerGroup } from './kafka-range-reader';
+import type { ConsumeOptions, EventLog, LogRecord, OffsetRange, OutgoingRecord, RecordPosition } from './log';
 import { partitionFor } from './partitioner';
 import type { Report } from './report';
-import { shrinkingTopic, unknownTopic } from './topic-errors';
+import { groupInUse, shrinkingTopic, unknownTopic } from './topic-errors';
 
 /** Of a produce request, uncompressed; a single compressible value may pass it. */
 const LARGEST_REQUEST = LARGEST_VALUE;
@@ -42,11 +44,11 @@ export class KafkaEventLog implements EventLog {
   readonly kind = 'kafka';
   private readonly partitions = new Map<string, { readonly count: number; readonly at: number }>();
   private readonly consumptions = new Set<KafkaConsumption>();
+  private renewing: Promise<void> | undefined;
 
   private constructor(
     private readonly kafka: Kafka,
-    private readonly admin: Admin,
-    private readonly producer: Producer,
+    private clients: Clients,
     private readonly database: Database,
     private readonly report: Report,
   ) {}
@@ -64,22 +66,16 @@ export class KafkaEventLog implements EventLog {
         report(entry.log.message, { namespace: entry.namespace, ...errorOf(entry) });
       },
     });
-    const admin = kafka.admin();
-    const producer = kafka.producer({
-      createPartitioner: Partitioners.DefaultPartitioner,
-      allowAutoTopicCreation: false,
-    });
-    await answered(() => Promise.all([admin.connect(), producer.connect()]));
-    return new KafkaEventLog(kafka, admin, producer, database, report);
+    return new KafkaEventLog(kafka, await connect(kafka), database, report);
   }
 
   async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
-    const existing = new Set(await answered(() => this.admin.listTopics()));
+    const existing = new Set(await this.ask(({ admin }) => admin.listTopics()));
     const missing = topics.filter((topic) => !existing.has(topic.name));
     if (missing.length > 0) {
       // Another process may create the same topics meanwhile: kafkajs answers false then, which is as good.
-      await answered(() =>
-        this.admin.createTopics({
+      await this.ask(({ admin }) =>
+        admin.createTopics({
           // kafkajs's own wait gives up on a broker that has not heard of the topic yet.
           waitForLeaders: false,
           topics: missing.map(({ name, partitions, retentionMs }) => ({
@@ -114,14 +110,27 @@ export class KafkaEventLog implements EventLog {
     return positions;
   }
 
+  async beginningOffsets(topic: string): Promise<number[]> {
+    const offsets = await patiently(() => this.ask(({ admin }) => admin.fetchTopicOffsets(topic), topic));
+    return byPartition(offsets.map(({ partition, low }) => ({ partition, offset: low })));
+  }
+
   async endOffsets(topic: string): Promise<number[]> {
-    const offsets = await patiently(() => answered(() => this.admin.fetchTopicOffsets(topic), topic));
+    const offsets = await patiently(() => this.ask(({ admin }) => admin.fetchTopicOffsets(topic), topic));
     return byPartition(offsets.map(({ partition, high }) => ({ partition, offset: high })));
+  }
+
+  async offsetsAt(topic: string, timestamp: number): Promise<number[]> {
+    return byPartition(
+      await patiently(() =>
+        this.ask(({ admin }) => admin.fetchTopicOffsetsByTimestamp(topic, timestamp), topic),
+      ),
+    );
   }
 
   async committed(group: string, topic: string): Promise<number[]> {
     const request = { groupId: group, topics: [topic] };
-    const answer = await patiently(() => answered(() => this.admin.fetchOffsets(request), topic));
+    const answer = await patiently(() => this.ask(({ admin }) => admin.fetchOffsets(request), topic));
     return byPartition(answer.find((entry) => entry.topic === topic)?.partitions ?? []);
   }
 
@@ -138,24 +147,99 @@ export class KafkaEventLog implements EventLog {
     return consumption;
   }
 
+  async *read(
+    topic: string,
+    ranges: readonly OffsetRange[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<LogRecord> {
+    signal?.throwIfAborted();
+    const [beginnings, ends] = [await this.beginningOffsets(topic), await this.endOffsets(topic)];
+    const kept = ranges
+      .map(({ partition, from, to }) => ({
+        partition,
+        from: Math.max(from, beginnings[partition] ?? 0),
+        to: Math.min(to, ends[partition] ?? 0),
+      }))
+      .filter(({ from, to }) => from < to);
+    if (kept.length === 0) return;
+    const group = readerGroup();
+    const { kafka } = this;
+    const beginningOffsets = () => this.beginningOffsets(topic);
+    const reader = new KafkaRangeReader({ kafka, group, topic, ranges: kept, beginningOffsets, signal });
+    try {
+      for await (const record of reader.read()) yield await checkOutIfKept(this.database, record);
+    } finally {
+      await this.deleteGroup(group).catch((error: unknown) => {
+        this.report('The group of a read was left behind', { group, topic, error });
+      });
+    }
+  }
+
+  async deleteTopics(topics: readonly string[]): Promise<void> {
+    const existing = new Set(await this.ask(({ admin }) => admin.listTopics()));
+    const doomed = topics.filter((topic) => existing.has(topic));
+    if (doomed.length > 0) await this.ask(({ admin }) => admin.deleteTopics({ topics: doomed }));
+    for (const topic of topics) this.partitions.delete(topic);
+  }
+
+  async deleteGroup(group: string): Promise<void> {
+    await patiently(async () => {
+      try {
+        await this.ask(({ admin }) => admin.deleteGroups([group]));
+      } catch (error) {
+        const type = groupErrorOf(error);
+        if (type === 'GROUP_ID_NOT_FOUND') return;
+        throw type === 'NON_EMPTY_GROUP' ? groupInUse(group, error) : error;
+      }
+    });
+  }
+
   async ping(): Promise<void> {
-    await answered(() => this.admin.describeCluster());
+    await this.ask(({ admin }) => admin.describeCluster());
   }
 
   /** Stops the readers and disconnects. */
   async close(): Promise<void> {
     await Promise.all([...this.consumptions].map((consumption) => consumption.stop()));
-    await Promise.all([this.producer.disconnect(), this.admin.disconnect()]);
+    await disconnect(this.clients);
+  }
+
+  /**
+   * Runs a call of a client; its errors become the port's, all of them transient. A client asks for all topics
+   * that it ever heard of in one request, which fails for ever once somebody has deleted one of them: if the
+   * topics of this call are there, the clients are replaced by new ones and the call is repeated.
+   */
+  private async ask<T>(call: (clients: Clients) => Promise<T>, ...topics: string[]): Promise<T> {
+    const { clients } = this;
+    try {
+      return await call(clients);
+    } catch (error) {
+      if (!isUnknownTopic(error)) throw portError(error);
+      for (const topic of topics) await this.fetchPartitionCount(topic);
+      await this.renew(clients);
+    }
+    return answered(() => call(this.clients));
+  }
+
+  private async renew(old: Clients): Promise<void> {
+    if (this.clients !== old) return;
+    this.renewing ??= connect(this.kafka)
+      .then(async (clients) => {
+        this.clients = clients;
+        await disconnect(old);
+      })
+      .finally(() => {
+        this.renewing = undefined;
+      });
+    await this.renewing;
   }
 
   private async send(request: ProduceRequest): Promise<RecordPosition[]> {
     if (request.isEmpty()) return [];
-    const metadata = await answered(() =>
-      this.producer.sendBatch({
-        acks: -1,
-        compression: CompressionTypes.GZIP,
-        topicMessages: request.topicMessages(),
-      }),
+    const topicMessages = request.topicMessages();
+    const metadata = await this.ask(
+      ({ producer }) => producer.sendBatch({ acks: -1, compression: CompressionTypes.GZIP, topicMessages }),
+      ...topicMessages.map(({ topic }) => topic),
     );
     const bases = new Map(metadata.map((m) => [`${m.topicName}/${m.partition}`, Number(m.baseOffset)]));
     return request.positions(bases);
@@ -172,7 +256,7 @@ export class KafkaEventLog implements EventLog {
 
   private async addPartitions(topic: string, wanted: number): Promise<void> {
     try {
-      await answered(() => this.admin.createPartitions({ topicPartitions: [{ topic, count: wanted }] }));
+      await this.ask(({ admin }) => admin.createPartitions({ topicPartitions: [{ topic, count: wanted }] }));
     } catch (error) {
       // Another process may have added them meanwhile.
       if ((await this.fetchPartitionCount(topic)) < wanted) throw error;
@@ -184,7 +268,11 @@ export class KafkaEventLog implements EventLog {
   }
 
   private async fetchPartitionCount(topic: string): Promise<number> {
-    const { topics } = await answered(() => this.admin.fetchTopicMetadata({ topics: [topic] }), topic);
+    // The one call that asks for no other topic.
+    const { topics } = await answered(
+      () => this.clients.admin.fetchTopicMetadata({ topics: [topic] }),
+      topic,
+    );
     return topics[0]?.partitions.length ?? 0;
   }
 }
@@ -247,16 +335,46 @@ async function patiently<T>(call: () => Promise<T>): Promise<T> {
   return call();
 }
 
+interface Clients {
+  readonly admin: Admin;
+  readonly producer: Producer;
+}
+
+async function connect(kafka: Kafka): Promise<Clients> {
+  const admin = kafka.admin();
+  const producer = kafka.producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    allowAutoTopicCreation: false,
+  });
+  await answered(() => Promise.all([admin.connect(), producer.connect()]));
+  return { admin, producer };
+}
+
+async function disconnect({ admin, producer }: Clients): Promise<void> {
+  await Promise.all([producer.disconnect(), admin.disconnect()]);
+}
+
 /** Runs a call to the cluster; its errors become the port's, all of them transient. */
 async function answered<T>(call: () => Promise<T>, topic?: string): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof LineprintError) throw error;
-    if (topic !== undefined && isUnknownTopic(error)) throw unknownTopic(topic);
-    const message = error instanceof Error ? error.message : String(error);
-    throw new StoreError('log-unavailable', `Kafka did not do what was asked: ${message}`, error);
+    throw portError(error, topic);
   }
+}
+
+function portError(error: unknown, topic?: string): LineprintError {
+  if (error instanceof LineprintError) return error;
+  if (topic !== undefined && isUnknownTopic(error)) return unknownTopic(topic);
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreError('log-unavailable', `Kafka did not do what was asked: ${message}`, error);
+}
+
+/** Why the broker did not delete the one group that it was asked to. */
+function groupErrorOf(error: unknown): string | undefined {
+  const cause = error instanceof StoreError ? error.cause : error;
+  if (!(cause instanceof KafkaJSDeleteGroupsError)) return undefined;
+  return cause.groups[0]?.error?.type;
 }
 
 function isUnknownTopic(error: unknown): boolean {

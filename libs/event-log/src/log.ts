@@ -62,6 +62,18 @@ export interface ConsumeOptions {
   readonly maxRecords?: number;
   /** … and about this many bytes (default 8 MiB). */
   readonly maxBytes?: number;
+  /**
+   * By partition, where a group that has committed nothing starts (default: at the oldest record). No record
+   * before it is handed over; a group that has committed past it goes on there.
+   */
+  readonly from?: readonly number[];
+}
+
+/** Offsets `from` (inclusive) to `to` (exclusive) of a partition. */
+export interface OffsetRange {
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface Consumption {
@@ -84,11 +96,32 @@ export interface EventLog {
   ensureTopics(topics: readonly TopicSpec[]): Promise<void>;
   /** Resolves with positions, in the order given, once the log has them durably. */
   append(records: readonly OutgoingRecord[]): Promise<RecordPosition[]>;
+  /** Offset of the oldest record that is kept, by partition; the end where none is. */
+  beginningOffsets(topic: string): Promise<number[]>;
   /** Next offset to be written, by partition. */
   endOffsets(topic: string): Promise<number[]>;
+  /**
+   * Offset of the first record that the log took at or after a time (milliseconds since 1970), by partition;
+   * the end where there is none.
+   */
+  offsetsAt(topic: string, timestamp: number): Promise<number[]>;
   /** Next offset the group will read, by partition; 0 where it has committed nothing. */
   committed(group: string, topic: string): Promise<number[]>;
   consume(options: ConsumeOptions): Promise<Consumption>;
+  /**
+   * The records of these ranges that are still kept (at most one range a partition), in the order of offsets
+   * within a partition; no group's position is touched. What is past the end when it is called is left out. A
+   * record over the broker's limit whose payload is gone comes as the log has it: empty, with its claim's
+   * headers. Rejects with an `AbortError` once `signal` is aborted; leaving the loop early is fine.
+   */
+  read(topic: string, ranges: readonly OffsetRange[], signal?: AbortSignal): AsyncIterable<LogRecord>;
+  /** Deletes the topics with their records; those that do not exist count as deleted. */
+  deleteTopics(topics: readonly string[]): Promise<void>;
+  /**
+   * Forgets a group's positions; one that does not exist counts as deleted. Rejects with a transient
+   * `group-in-use` while a member is in it.
+   */
+  deleteGroup(group: string): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

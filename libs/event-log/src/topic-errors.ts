@@ -10,3 +10,8 @@ export function shrinkingTopic(topic: string, existing: number, wanted: number):
     `${topic} has ${existing} partitions and cannot be cut to ${wanted}: that would break the order of its keys`,
   );
 }
+
+/** Transient: a member that was stopped may be on its way out. */
+export function groupInUse(group: string, cause?: unknown): StoreError {
+  return new StoreError('group-in-use', `The group ${group} still has members: stop them first`, cause);
+}
