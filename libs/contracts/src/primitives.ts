@@ -46,6 +46,8 @@ export const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
 /** Milliseconds since 1970; the upper bound (year 9999) keeps a clock that is off from overflowing a date. */
 export const epochMs = z.int().min(0).max(253_402_300_799_999);
 export const count = z.int().min(0).max(2_147_483_647);
+/** How often a commit has come again; absent the first time. */
+export const revisionSchema = z.int().min(1).max(2_147_483_647);
 
 /** Words as every binary vector is stored: little-endian, 4 bytes each. */
 export function wordsToBytes(words: ArrayLike<number>): Uint8Array {

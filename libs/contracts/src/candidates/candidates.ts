@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { base64, count, epochMs, hex64, identifier, sha } from '../primitives';
+import { base64, count, epochMs, hex64, identifier, revisionSchema, sha } from '../primitives';
 import { declarationSchema, fileStatuses } from '../commits/commit';
 
 /** A commit without its content: what every later topic says about it. */
@@ -19,6 +19,8 @@ export const commitHeaderSchema = z.object({
   declared: declarationSchema.optional(),
   /** The causal wait ran out: some earlier snippets may not have been indexed. */
   late: z.boolean(),
+  /** As the commit's event has it: what is said of a higher revision replaces what was said of a lower one. */
+  revision: revisionSchema.optional(),
 });
 export type CommitHeader = z.infer<typeof commitHeaderSchema>;
 

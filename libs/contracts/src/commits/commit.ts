@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, epochMs, identifier, sha, sourceSchema, storedText } from '../primitives';
+import { count, epochMs, identifier, revisionSchema, sha, sourceSchema, storedText } from '../primitives';
 
 /** One `-U0` hunk. Line numbers count from 1; `removed` are the parent's lines without line ends. */
 export const hunkSchema = z.object({
@@ -81,5 +81,12 @@ export const commitEventSchema = z.object({
    * below them may be its origin, so that the answer does not depend on how far the indexer has run ahead.
    */
   snippetHorizon: z.array(z.int().min(0)),
+  /**
+   * Present where the commit comes again because of snippets that arrived late, 1 the first time: its results
+   * replace those of lower revisions. Nothing but this, `snippetHorizon` and `firstHorizon` differs from the original.
+   */
+  revision: revisionSchema.optional(),
+  /** The original's `snippetHorizon`. From there on to its own a revision sees what was made before the commit. */
+  firstHorizon: z.array(z.int().min(0)).optional(),
 });
 export type CommitEvent = z.infer<typeof commitEventSchema>;
