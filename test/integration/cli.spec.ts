@@ -30,6 +30,7 @@ interface Printed {
   bySource: Record<string, Part>;
   byLanguage: Record<string, Part>;
   byPerson: Record<string, Part>;
+  byProject: Record<string, Part>;
   byConfidence: Record<string, Part>;
   byEvidence: Record<string, Part>;
   reconciles: boolean;
@@ -67,7 +68,8 @@ function printed({ stdout }: { stdout: string }): Printed {
 function expectReconciled(run: Printed): void {
   const { added, preserved, modified, human, inherited, blank } = run.lines;
   expect(preserved + modified + human).toBe(added);
-  for (const split of [run.bySource, run.byLanguage, run.byPerson, run.byConfidence, run.byEvidence]) {
+  const { bySource, byLanguage, byPerson, byProject, byConfidence, byEvidence } = run;
+  for (const split of [bySource, byLanguage, byPerson, byProject, byConfidence, byEvidence]) {
     const total = (field: keyof Part) => Object.values(split).reduce((sum, part) => sum + part[field], 0);
     expect(total('lines')).toBe(added);
     expect(total('aiLines')).toBe(preserved + modified);

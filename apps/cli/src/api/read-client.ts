@@ -29,6 +29,7 @@ export interface Summary {
   readonly bySource: Readonly<Record<string, Figures>>;
   readonly byLanguage: Readonly<Record<string, Figures>>;
   readonly byPerson: Readonly<Record<string, Figures>>;
+  readonly byProject: Readonly<Record<string, Figures>>;
   readonly byConfidence: Readonly<Record<string, Figures>>;
   readonly byEvidence: Readonly<Record<string, Figures>>;
 }

@@ -30,6 +30,7 @@ const summary: Summary = {
     'mara@harbour.example': figures(5),
     '12345678+somebody-with-a-long-name@users.noreply.example.org': figures(1_234_562),
   },
+  byProject: { desk: figures(1_234_567) },
   byConfidence: { HIGH: figures(1_234_567) },
   byEvidence: { matched: figures(1_234_567) },
 };

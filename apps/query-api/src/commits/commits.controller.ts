@@ -46,8 +46,8 @@ export class CommitsController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: Record<string, unknown>,
   ): Promise<CommitListAnswer> {
-    const { repository, after, limit } = parseParameters(commitListParameters, query);
-    const view = await loadTenantView(this.database, principal);
+    const { repository, after, limit, policy } = parseParameters(commitListParameters, query);
+    const view = await loadTenantView(this.database, principal, policy);
     // One more than asked says whether there is a next page.
     const rows = await commitPage(this.database, view, {
       repository: repository ?? null,
@@ -72,11 +72,11 @@ export class CommitsController {
     @Param() path: Record<string, unknown>,
     @Query() query: Record<string, unknown>,
   ): Promise<CommitAnswer> {
-    const { sha, repository } = parseParameters(commitParameters.extend({ sha: shaParameter }), {
+    const { sha, repository, policy } = parseParameters(commitParameters.extend({ sha: shaParameter }), {
       ...query,
       ...path,
     });
-    const view = await loadTenantView(this.database, principal);
+    const view = await loadTenantView(this.database, principal, policy);
     const row = await this.existingCommit(view, repository, sha);
     const files = await commitFiles(this.database, view, repository, [sha]);
     const results = groupRows(
@@ -99,11 +99,14 @@ export class CommitsController {
     @Param() pathParameters: Record<string, unknown>,
     @Query() query: Record<string, unknown>,
   ): Promise<CommitLinesAnswer> {
-    const { sha, repository, path } = parseParameters(commitLinesParameters.extend({ sha: shaParameter }), {
-      ...query,
-      ...pathParameters,
-    });
-    const view = await loadTenantView(this.database, principal);
+    const { sha, repository, path, policy } = parseParameters(
+      commitLinesParameters.extend({ sha: shaParameter }),
+      {
+        ...query,
+        ...pathParameters,
+      },
+    );
+    const view = await loadTenantView(this.database, principal, policy);
     await this.existingCommit(view, repository, sha);
     const files = await commitFiles(this.database, view, repository, [sha]);
     const file = files.find((candidate) => candidate.file_path === path);

@@ -7,6 +7,7 @@ import type {
   Source,
 } from '@lineprint/contracts';
 import type { Queryable, Row } from '@lineprint/persistence';
+import { isJudged } from '../judged-commits';
 import type { TenantView } from '../tenant-view';
 import type { CommitCursor } from './cursor';
 
@@ -45,6 +46,7 @@ const COMMIT_PAGE = `
     SELECT ${COMMIT_COLUMNS}
     FROM commits c
     WHERE c.org_id = $1
+      AND ${isJudged('$2::text', 'c.repository', 'c.sha')}
       AND ($3::text IS NULL OR c.user_id = $3::text)
       AND ($4::text IS NULL OR c.repository = $4::text)
       AND ($5::timestamptz IS NULL
@@ -89,7 +91,8 @@ export async function commitPage(
 const COMMIT = `
   SELECT ${COMMIT_COLUMNS}
   FROM commits c
-  WHERE c.org_id = $1 AND c.repository = $2 AND c.sha = $3 AND ($4::text IS NULL OR c.user_id = $4::text)`;
+  WHERE c.org_id = $1 AND c.repository = $2 AND c.sha = $3 AND ($4::text IS NULL OR c.user_id = $4::text)
+    AND ${isJudged('$5::text', 'c.repository', 'c.sha')}`;
 
 export async function findCommit(
   queryable: Queryable,
@@ -97,7 +100,13 @@ export async function findCommit(
   repository: string,
   sha: string,
 ): Promise<CommitRow | null> {
-  const [row] = await queryable.query<CommitRow>(COMMIT, [view.orgId, repository, sha, view.person]);
+  const [row] = await queryable.query<CommitRow>(COMMIT, [
+    view.orgId,
+    repository,
+    sha,
+    view.person,
+    view.policyId,
+  ]);
   return row ?? null;
 }
 

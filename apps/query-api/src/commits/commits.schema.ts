@@ -6,6 +6,7 @@ import {
   sha as fullSha,
 } from '@lineprint/contracts';
 import { z } from 'zod';
+import { policyParameter } from '../tenant-view';
 
 const repository = z
   .string('send the repository')
@@ -25,10 +26,11 @@ export const commitListParameters = z.object({
     .max(200, 'send a number from 1 to 200')
     .default(50)
     .meta({ description: 'How many commits a page has, from 1 to 200.' }),
+  policy: policyParameter,
 });
 
 /** Query parameters of `GET /api/v1/commits/{sha}`. */
-export const commitParameters = z.object({ repository });
+export const commitParameters = z.object({ repository, policy: policyParameter });
 
 /** Query parameters of `GET /api/v1/commits/{sha}/lines`. */
 export const commitLinesParameters = z.object({
@@ -37,6 +39,7 @@ export const commitLinesParameters = z.object({
     .string('send the path of a file that the commit changed')
     .min(1, 'must not be empty')
     .meta({ description: 'A file that the commit changed, as its path is after the commit.' }),
+  policy: policyParameter,
 });
 
 const time = z.iso.datetime();

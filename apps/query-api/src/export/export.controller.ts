@@ -5,7 +5,7 @@ import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
 import { z } from 'zod';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
-import { loadTenantView } from '../tenant-view';
+import { loadTenantView, policyParameter } from '../tenant-view';
 import { exportLines } from './export.lines';
 
 const exportParameters = z.object({
@@ -14,6 +14,7 @@ const exportParameters = z.object({
     .min(1, 'must not be empty')
     .optional()
     .meta({ description: 'Only this repository, without daily rows.' }),
+  policy: policyParameter,
 });
 
 const exportedLine = z
@@ -36,8 +37,8 @@ export class ExportController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: Record<string, unknown>,
   ): Promise<StreamableFile> {
-    const { repository } = parseParameters(exportParameters, query);
-    const view = await loadTenantView(this.database, principal);
+    const { repository, policy } = parseParameters(exportParameters, query);
+    const view = await loadTenantView(this.database, principal, policy);
     const lines = exportLines(this.database, view, repository ?? null);
     return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson; charset=utf-8' });
   }

@@ -1,11 +1,12 @@
 import type { Queryable, Row } from '@lineprint/persistence';
 import type { CommitRow } from '../commits/commits.queries';
+import { isJudged } from '../judged-commits';
 import type { TenantView } from '../tenant-view';
 
 const REPOSITORIES = `
   SELECT DISTINCT repository COLLATE "C" AS repository
-  FROM commits
-  WHERE org_id = $1 AND ($2::text IS NULL OR user_id = $2::text) AND ($3::text IS NULL OR repository = $3::text)
+  FROM commits c
+  WHERE org_id = $1 AND ${isJudged('$4::text', 'c.repository', 'c.sha')} AND ($2::text IS NULL OR user_id = $2::text) AND ($3::text IS NULL OR repository = $3::text)
   ORDER BY 1`;
 
 /** Repositories with commits, in byte order. */
@@ -14,7 +15,12 @@ export async function exportedRepositories(
   view: TenantView,
   only: string | null,
 ): Promise<string[]> {
-  const rows = await queryable.query<{ repository: string }>(REPOSITORIES, [view.orgId, view.person, only]);
+  const rows = await queryable.query<{ repository: string }>(REPOSITORIES, [
+    view.orgId,
+    view.person,
+    only,
+    view.policyId,
+  ]);
   return rows.map((row) => row.repository);
 }
 
@@ -22,8 +28,9 @@ export async function exportedRepositories(
 const COMMITS = `
   SELECT repository, sha, project_id, user_id, author_name, author_email, parents, authored_at, committed_at,
     branch, declared_tool, declared_by, late
-  FROM commits
+  FROM commits c
   WHERE org_id = $1 AND ($2::text IS NULL OR user_id = $2::text) AND repository = $3 AND sha > $4
+    AND ${isJudged('$6::text', 'c.repository', 'c.sha')}
   ORDER BY sha
   LIMIT $5`;
 
@@ -35,7 +42,14 @@ export async function exportedCommits(
   afterSha: string,
   limit: number,
 ): Promise<CommitRow[]> {
-  return queryable.query<CommitRow>(COMMITS, [view.orgId, view.person, repository, afterSha, limit]);
+  return queryable.query<CommitRow>(COMMITS, [
+    view.orgId,
+    view.person,
+    repository,
+    afterSha,
+    limit,
+    view.policyId,
+  ]);
 }
 
 export interface DailyRow extends Row {

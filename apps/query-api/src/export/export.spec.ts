@@ -145,6 +145,10 @@ describe('GET /api/v1/export', () => {
        FROM generate_series(1, 450) n`,
     );
     await forwards.query(
+      `INSERT INTO commit_verdicts (org_id, policy_id, repository, commit_sha)
+       SELECT org_id, 'default', repository, sha FROM commits WHERE org_id = 'rival'`,
+    );
+    await forwards.query(
       `INSERT INTO ai_attribution_daily (date, user_id, project_id, org_id, policy_id, total_commits)
        SELECT '2026-01-01'::date + n / 3, 'u' || n, 'spy', 'rival', 'default', 1 FROM generate_series(1, 2500) n`,
     );

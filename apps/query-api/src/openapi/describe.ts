@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import {
   ApiBearerAuth,
-  ApiOkResponse,
+  ApiBody,
   ApiOperation,
   ApiParam,
   ApiQuery,
@@ -9,6 +9,7 @@ import {
   type OpenAPIObject,
 } from '@nestjs/swagger';
 import { type Problem, problemSchema } from '@lineprint/contracts';
+import type { Scope } from '@lineprint/platform';
 import { z } from 'zod';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -37,22 +38,37 @@ export const REFUSED = {
   content: PROBLEM,
 };
 
-/** Documents a handler by the zod schemas it parses its query with and builds its answer to. */
+export interface DescribeOptions {
+  readonly path?: Readonly<Record<string, z.ZodType>>;
+  readonly mediaType?: string;
+  /** What a credential needs; `read` unless said otherwise. */
+  readonly scope?: Scope;
+  readonly body?: { readonly schema: z.ZodType; readonly example: object };
+  /** Of the answer; 200 unless said otherwise. */
+  readonly status?: 200 | 201;
+}
+
+/** Documents a handler by the zod schemas it parses what it is sent with and builds its answer to. */
 export function DescribesAnswer(
   summary: string,
   answer: z.ZodType,
   query: z.ZodObject,
-  options: { path?: Readonly<Record<string, z.ZodType>>; mediaType?: string } = {},
+  options: DescribeOptions = {},
 ): MethodDecorator {
   const answers = { [options.mediaType ?? 'application/json']: { schema: openApiSchema(answer, 'output') } };
   return applyDecorators(
-    ApiOperation({ summary, description: 'Scope `read`.' }),
+    ApiOperation({ summary, description: `Scope \`${options.scope ?? 'read'}\`.` }),
     ApiBearerAuth(),
     ...describePath(options.path ?? {}),
     ...describeQuery(query),
-    ApiOkResponse({ description: summary, content: answers }),
+    ...(options.body ? [describeBody(options.body)] : []),
+    ApiResponse({ status: options.status ?? 200, description: summary, content: answers }),
     ApiResponse({ status: '4XX', ...REFUSED }),
   );
+}
+
+function describeBody({ schema, example }: NonNullable<DescribeOptions['body']>): MethodDecorator {
+  return ApiBody({ schema: { ...openApiSchema(schema, 'input'), example } });
 }
 
 function describePath(parameters: Readonly<Record<string, z.ZodType>>): MethodDecorator[] {

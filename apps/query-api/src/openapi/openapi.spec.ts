@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     );
     expect(stats?.security).toEqual([{ bearer: [] }]);
     expect(JSON.stringify(stats?.responses['200'])).toContain('avg_survival_similarity');
-    expect(document.paths['/api/v1/commits/{sha}']?.get?.parameters).toHaveLength(2);
+    expect(document.paths['/api/v1/commits/{sha}']?.get?.parameters).toHaveLength(3);
   });
 
   it('serves its documentation page with assets of its own', async () => {

@@ -40,7 +40,7 @@ export class StatsController {
     const projectId = parameters.project_id ?? null;
     if (projectId !== null) await requireOwnProject(this.database, principal, projectId);
 
-    const view = await loadTenantView(this.database, principal);
+    const view = await loadTenantView(this.database, principal, parameters.policy);
     const filter: StatsFilter = {
       orgId: view.orgId,
       policyId: view.policyId,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { policyParameter } from '../tenant-view';
 
 export const scopes = ['personal', 'project', 'organization'] as const;
 export const periods = ['today', '7d', '30d', 'custom'] as const;
@@ -32,6 +33,7 @@ export const statsParameters = z
     granularity: oneOf(granularities)
       .default('day')
       .meta({ description: 'Bucket of the trend. Weeks start on Monday.' }),
+    policy: policyParameter,
   })
   .superRefine((query, context) => {
     const wrong = (path: string, message: string) =>

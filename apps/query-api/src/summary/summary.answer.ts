@@ -1,9 +1,41 @@
 import { confidences, evidenceKinds, sources } from '@lineprint/contracts';
+import type { Queryable } from '@lineprint/persistence';
 import { ratio, weightedLines } from '../figures';
-import type { CommitCounts, Dimension, LinesRow, UncountedLines } from './summary.queries';
+import type { TenantView } from '../tenant-view';
+import {
+  type CommitCounts,
+  countCommits,
+  type Dimension,
+  groupedLines,
+  type LinesRow,
+  type SummaryFilter,
+  type UncountedLines,
+  uncountedLines,
+} from './summary.queries';
 import type { Figures, SummaryAnswer } from './summary.schema';
 
 export type GroupedRows = Readonly<Record<Dimension, readonly LinesRow[]>>;
+
+/** All lines that a view may see under its policy, split in every way. */
+export async function loadSummary(
+  queryable: Queryable,
+  view: TenantView,
+  filter: SummaryFilter,
+): Promise<SummaryAnswer> {
+  const lines = (dimension: Dimension) => groupedLines(queryable, view, filter, dimension);
+  return assembleSummary(
+    await countCommits(queryable, view, filter),
+    await uncountedLines(queryable, view, filter),
+    {
+      language: await lines('language'),
+      person: await lines('person'),
+      project: await lines('project'),
+      source: await lines('source'),
+      confidence: await lines('confidence'),
+      evidence: await lines('evidence'),
+    },
+  );
+}
 
 /** The answer's figures, from rows grouped in the database. */
 export function assembleSummary(
@@ -45,6 +77,7 @@ export function assembleSummary(
     },
     byLanguage: byKey([], groups.language, allFigures),
     byPerson: byKey([], groups.person, allFigures),
+    byProject: byKey([], groups.project, allFigures),
     byConfidence: {
       ...confidence,
       SUSPECT: humanFigures(total.suspect),

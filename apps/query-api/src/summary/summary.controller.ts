@@ -4,15 +4,9 @@ import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
 import { requireOwnProject } from '../project-access';
-import { loadTenantView } from '../tenant-view';
-import { assembleSummary } from './summary.answer';
-import {
-  countCommits,
-  groupedLines,
-  uncountedLines,
-  type Dimension,
-  type SummaryFilter,
-} from './summary.queries';
+import { loadTenantView, type TenantView } from '../tenant-view';
+import { loadSummary } from './summary.answer';
+import { countCommits, type SummaryFilter } from './summary.queries';
 import {
   commitCountsAnswer,
   summaryAnswer,
@@ -27,25 +21,13 @@ export class SummaryController {
 
   @Get()
   @Scopes('read')
-  @DescribesAnswer('All lines of the organisation, split in five ways', summaryAnswer, summaryParameters)
+  @DescribesAnswer('All lines of the organisation, split in six ways', summaryAnswer, summaryParameters)
   async summary(
     @CurrentPrincipal() principal: Principal,
     @Query() query: Record<string, unknown>,
   ): Promise<SummaryAnswer> {
-    const filter = await this.filter(principal, query);
-    const view = await loadTenantView(this.database, principal);
-    const lines = (dimension: Dimension) => groupedLines(this.database, view, filter, dimension);
-    return assembleSummary(
-      await countCommits(this.database, view, filter),
-      await uncountedLines(this.database, view, filter),
-      {
-        language: await lines('language'),
-        person: await lines('person'),
-        source: await lines('source'),
-        confidence: await lines('confidence'),
-        evidence: await lines('evidence'),
-      },
-    );
+    const { view, filter } = await this.asked(principal, query);
+    return loadSummary(this.database, view, filter);
   }
 
   @Get('commits')
@@ -55,14 +37,19 @@ export class SummaryController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: Record<string, unknown>,
   ): Promise<CommitCountsAnswer> {
-    const filter = await this.filter(principal, query);
-    return countCommits(this.database, await loadTenantView(this.database, principal), filter);
+    const { view, filter } = await this.asked(principal, query);
+    return countCommits(this.database, view, filter);
   }
 
-  private async filter(principal: Principal, query: Record<string, unknown>): Promise<SummaryFilter> {
-    const parameters = parseParameters(summaryParameters, query);
-    const filter = { repository: parameters.repository ?? null, projectId: parameters.project_id ?? null };
-    if (filter.projectId !== null) await requireOwnProject(this.database, principal, filter.projectId);
-    return filter;
+  private async asked(
+    principal: Principal,
+    query: Record<string, unknown>,
+  ): Promise<{ view: TenantView; filter: SummaryFilter }> {
+    const { repository, project_id, policy } = parseParameters(summaryParameters, query);
+    if (project_id !== undefined) await requireOwnProject(this.database, principal, project_id);
+    return {
+      view: await loadTenantView(this.database, principal, policy),
+      filter: { repository: repository ?? null, projectId: project_id ?? null },
+    };
   }
 }

@@ -1,26 +1,33 @@
 import type { Queryable, Row, SqlValue } from '@lineprint/persistence';
+import { isJudged } from '../judged-commits';
 import type { TenantView } from '../tenant-view';
 
 export interface SummaryFilter {
   readonly repository: string | null;
   readonly projectId: string | null;
+  /** Only commits that this policy, too, has judged: two policies are compared by the same commits. */
+  readonly alsoJudgedBy?: string;
 }
 
-/** Parameters $1 to $4, in every statement here; the policy is $5 where one is needed. */
+/** Parameters $1 to $5 of every statement here, and $6 where another policy must have judged a commit, too. */
 function filterValues(view: TenantView, filter: SummaryFilter): SqlValue[] {
-  return [view.orgId, view.person, filter.repository, filter.projectId];
+  const { repository, projectId, alsoJudgedBy } = filter;
+  const shared = [view.orgId, view.person, repository, projectId, view.policyId];
+  return alsoJudgedBy === undefined ? shared : [...shared, alsoJudgedBy];
 }
 
-const MATCHING = `org_id = $1
+/** Rows of a table that has the columns of a commit; `sha` names the column of its id. */
+const matching = ({ alsoJudgedBy }: SummaryFilter, sha: string) => `org_id = $1
     AND ($2::text IS NULL OR user_id = $2::text)
     AND ($3::text IS NULL OR repository = $3::text)
-    AND ($4::text IS NULL OR project_id = $4::text)`;
+    AND ($4::text IS NULL OR project_id = $4::text)
+    ${alsoJudgedBy === undefined ? '' : `AND ${isJudged('$6::text', 'c.repository', `c.${sha}`)}`}`;
 
-const COMMITS = `
+const commitsOf = (filter: SummaryFilter) => `
   SELECT COUNT(*) FILTER (WHERE cardinality(parents) < 2) AS commits,
     COUNT(*) FILTER (WHERE cardinality(parents) > 1) AS merges
-  FROM commits
-  WHERE ${MATCHING}`;
+  FROM commits c
+  WHERE ${matching(filter, 'sha')} AND ${isJudged('$5::text', 'c.repository', 'c.sha')}`;
 
 export interface CommitCounts extends Row {
   commits: number;
@@ -32,15 +39,15 @@ export async function countCommits(
   view: TenantView,
   filter: SummaryFilter,
 ): Promise<CommitCounts> {
-  const [row] = await queryable.query<CommitCounts>(COMMITS, filterValues(view, filter));
+  const [row] = await queryable.query<CommitCounts>(commitsOf(filter), filterValues(view, filter));
   return row ?? { commits: 0, merges: 0 };
 }
 
-const UNCOUNTED = `
+const uncountedOf = (filter: SummaryFilter) => `
   SELECT COALESCE(SUM(f.added_lines) FILTER (WHERE f.excluded IS NOT NULL), 0) AS excluded,
     COALESCE(SUM(f.blank_lines) FILTER (WHERE f.excluded IS NULL), 0) AS blank,
     COALESCE(SUM(f.inherited_lines), 0) AS inherited
-  FROM (SELECT org_id, repository, sha FROM commits WHERE ${MATCHING}) c
+  FROM (SELECT org_id, repository, sha FROM commits c WHERE ${matching(filter, 'sha')}) c
   JOIN commit_files f
     ON f.org_id = c.org_id AND f.policy_id = $5::text AND f.repository = c.repository AND f.commit_sha = c.sha`;
 
@@ -56,31 +63,29 @@ export async function uncountedLines(
   view: TenantView,
   filter: SummaryFilter,
 ): Promise<UncountedLines> {
-  const [row] = await queryable.query<UncountedLines>(UNCOUNTED, [
-    ...filterValues(view, filter),
-    view.policyId,
-  ]);
+  const [row] = await queryable.query<UncountedLines>(uncountedOf(filter), filterValues(view, filter));
   return row ?? { excluded: 0, blank: 0, inherited: 0 };
 }
 
 const dimensions = {
   language: 'language',
   person: 'user_id',
+  project: 'project_id',
   source: `COALESCE(match_source, 'unknown')`,
   confidence: 'confidence',
   evidence: 'evidence',
 } as const;
 export type Dimension = keyof typeof dimensions;
 
-const linesBy = (dimension: Dimension) => `
+const linesBy = (filter: SummaryFilter, dimension: Dimension) => `
   SELECT ${dimensions[dimension]} COLLATE "C" AS key,
     SUM(ai_preserved_lines) AS preserved,
     SUM(ai_modified_lines) AS modified,
     SUM(human_new_lines) AS human,
     COALESCE(SUM(ai_preserved_lines + ai_modified_lines) FILTER (WHERE confidence = 'HIGH'), 0) AS high,
     SUM(suspect_lines) AS suspect
-  FROM ai_attribution_results
-  WHERE ${MATCHING} AND policy_id = $5::text
+  FROM ai_attribution_results c
+  WHERE ${matching(filter, 'commit_sha')} AND policy_id = $5::text
   GROUP BY 1
   ORDER BY SUM(total_lines) DESC, 1`;
 
@@ -101,5 +106,5 @@ export async function groupedLines(
   filter: SummaryFilter,
   dimension: Dimension,
 ): Promise<LinesRow[]> {
-  return queryable.query<LinesRow>(linesBy(dimension), [...filterValues(view, filter), view.policyId]);
+  return queryable.query<LinesRow>(linesBy(filter, dimension), filterValues(view, filter));
 }

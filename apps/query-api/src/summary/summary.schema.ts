@@ -1,5 +1,6 @@
 import { confidenceSchema, evidenceSchema } from '@lineprint/contracts';
 import { z } from 'zod';
+import { policyParameter } from '../tenant-view';
 
 const identifier = z.string().min(1, 'must not be empty').optional();
 
@@ -7,6 +8,7 @@ const identifier = z.string().min(1, 'must not be empty').optional();
 export const summaryParameters = z.object({
   repository: identifier.meta({ description: 'Only this repository.' }),
   project_id: identifier.meta({ description: 'Only this project.' }),
+  policy: policyParameter,
 });
 export type SummaryParameters = z.output<typeof summaryParameters>;
 
@@ -43,6 +45,7 @@ export const summaryAnswer = z.object({
   bySource: z.record(z.string(), figures).meta({ description: 'tab, chat, agent, human' }),
   byLanguage: z.record(z.string(), figures),
   byPerson: z.record(z.string(), figures),
+  byProject: z.record(z.string(), figures),
   byConfidence: z.record(confidenceSchema, figures),
   byEvidence: z.record(evidenceSchema, figures),
 });

@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 describe('GET /api/v1/summary', () => {
-  it('splits the added lines in five ways, each field by its definition', async () => {
+  it('splits the added lines in six ways, each field by its definition', async () => {
     const answer = await summary();
     expect(summaryAnswer.parse(answer)).toEqual(answer);
     expect(answer).toEqual({
@@ -92,6 +92,10 @@ describe('GET /api/v1/summary', () => {
       byPerson: {
         'ada@acme.dev': { lines: 22, aiLines: 12, high: 8, weighted: 9, ratio: 0.409 },
         'bob@acme.dev': { lines: 10, aiLines: 8, high: 6, weighted: 7.5, ratio: 0.75 },
+      },
+      byProject: {
+        shop: { lines: 22, aiLines: 12, high: 8, weighted: 9, ratio: 0.409 },
+        tools: { lines: 10, aiLines: 8, high: 6, weighted: 7.5, ratio: 0.75 },
       },
       byConfidence: {
         HIGH: { lines: 14, aiLines: 14, high: 14, weighted: 13, ratio: 0.929 },
@@ -121,6 +125,7 @@ describe('GET /api/v1/summary', () => {
     const splits: Record<string, Figures>[] = [
       answer.bySource,
       answer.byLanguage,
+      answer.byProject,
       answer.byPerson,
       answer.byConfidence,
       answer.byEvidence,

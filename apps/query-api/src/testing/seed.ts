@@ -8,6 +8,7 @@ import {
 } from '@lineprint/contracts';
 import {
   claimProject,
+  ensureFirstPolicy,
   ensureTenant,
   MIGRATIONS_DIRECTORY,
   migrate,
@@ -82,10 +83,7 @@ export async function openSeededDatabase(timeZone = 'UTC', url = 'pglite:memory'
     ['rival', 'spy'],
   ] as const) {
     await ensureTenant(database, { orgId: org, name: org, timeZone });
-    await database.query(
-      `INSERT INTO policies (org_id, policy_id, body, active) VALUES ($1, $2, '{}', TRUE)`,
-      [org, POLICY],
-    );
+    await ensureFirstPolicy(database, org, DEFAULT_POLICY);
     await claimProject(database, org, project);
   }
   return database;
@@ -105,6 +103,11 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
      VALUES ($1, $2, $3, $4, $5::text, 'Ada', $5::text, $6::text[], $7::timestamptz, $7::timestamptz)
      ON CONFLICT DO NOTHING`,
     [org, repository, commit.sha, project, user, commit.parents ?? [], authoredAt],
+  );
+  await database.query(
+    `INSERT INTO commit_verdicts (org_id, policy_id, repository, commit_sha) VALUES ($1, $2, $3, $4)
+     ON CONFLICT DO NOTHING`,
+    [org, policy, repository, commit.sha],
   );
   for (const file of commit.files ?? []) {
     await database.query(

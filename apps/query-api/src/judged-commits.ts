@@ -1,0 +1,9 @@
+/**
+ * SQL that is true of a commit that a policy has judged: what another policy alone has seen is not there under this
+ * one. The organisation is `$1`.
+ */
+export function isJudged(policy: string, repository: string, sha: string): string {
+  return `EXISTS (
+      SELECT 1 FROM commit_verdicts v
+      WHERE v.org_id = $1 AND v.policy_id = ${policy} AND v.repository = ${repository} AND v.commit_sha = ${sha})`;
+}
