@@ -1,5 +1,4 @@
-import { LineprintError } from '@lineprint/platform';
-import type { Problem } from '@lineprint/contracts';
+import { ApiClient } from './api-client';
 
 /** Totals of an organisation or repository, as `GET /api/v1/summary` answers. */
 export interface Figures {
@@ -43,72 +42,40 @@ export interface Enrolment {
 
 /** Reads from a running Lineprint. */
 export class ReadClient {
-  constructor(
-    private readonly url: string,
-    private readonly apiKey: string,
-  ) {}
+  private readonly api: ApiClient;
+
+  constructor(url: string, apiKey: string) {
+    this.api = new ApiClient(url, apiKey);
+  }
 
   async summary(repository?: string): Promise<Summary> {
     const query = repository === undefined ? '' : `?${new URLSearchParams({ repository })}`;
-    return (await (await this.get(`/api/v1/summary${query}`)).json()) as Summary;
+    return this.api.get<Summary>(`/api/v1/summary${query}`);
   }
 
   /** How many commits have their verdict by now. */
   async analysed(repository?: string): Promise<number> {
     const query = repository === undefined ? '' : `?${new URLSearchParams({ repository })}`;
-    const counts = (await (await this.get(`/api/v1/summary/commits${query}`)).json()) as {
-      commits: number;
-      merges: number;
-    };
+    const counts = await this.api.get<{ commits: number; merges: number }>(`/api/v1/summary/commits${query}`);
     return counts.commits + counts.merges;
   }
 
   async enrolment(): Promise<Enrolment> {
-    return (await (await this.get('/api/v1/enrolment')).json()) as Enrolment;
+    return this.api.get<Enrolment>('/api/v1/enrolment');
   }
 
   /** Whether the server knows nothing of the repository yet, and so wants what stands in it. */
   async wantsBaseline(repository: string): Promise<boolean> {
-    const answer = await this.get(`/api/v1/baselines?${new URLSearchParams({ repository })}`);
-    return ((await answer.json()) as { wanted: boolean }).wanted;
+    const query = new URLSearchParams({ repository });
+    return (await this.api.get<{ wanted: boolean }>(`/api/v1/baselines?${query}`)).wanted;
   }
 
-  /** Everything that is deterministic about the organisation's results, one JSON value a line. */
-  async *export(repository?: string): AsyncGenerator<string> {
-    const query = repository === undefined ? '' : `?${new URLSearchParams({ repository })}`;
-    const response = await this.get(`/api/v1/export${query}`);
+  /** Everything that is deterministic about the results of a policy (the active one), one JSON value a line. */
+  async *export(of: { repository?: string; policy?: string } = {}): AsyncGenerator<string> {
+    const response = await this.api.request('GET', `/api/v1/export?${new URLSearchParams(of)}`);
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? [])
       yield decoder.decode(chunk as Uint8Array, { stream: true });
     yield decoder.decode();
-  }
-
-  /**
-   * @throws LineprintError `server-unreachable` (transient), `address-wrong` where another service answers, or
-   * the code of the server's problem
-   */
-  private async get(path: string): Promise<Response> {
-    let response: Response;
-    try {
-      response = await fetch(this.url + path, { headers: { authorization: `Bearer ${this.apiKey}` } });
-    } catch (cause) {
-      throw new LineprintError('server-unreachable', `No Lineprint answers at ${this.url}.`, {
-        transient: true,
-        cause,
-      });
-    }
-    if (response.ok) return response;
-    const problem = (await response.json().catch(() => ({}))) as Partial<Problem>;
-    if (response.status === 404 && (problem.code ?? 'not-found') === 'not-found') {
-      throw new LineprintError(
-        'address-wrong',
-        `${this.url} does not answer ${path}. Where the services run apart, --url is the address of ingest and --query-url that of the query API.`,
-      );
-    }
-    throw new LineprintError(
-      problem.code ?? `http-${response.status}`,
-      problem.detail ?? `${path} answered ${response.status}.`,
-      { transient: response.status >= 500 || response.status === 429 },
-    );
   }
 }

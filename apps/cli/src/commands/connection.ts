@@ -3,6 +3,7 @@ import { LineprintClient } from '@lineprint/capture';
 import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
 import { type DeclarationPattern, declarationPattern, defaultDeclarationPatterns } from '@lineprint/git';
 import { LineprintError, loadClientSettings } from '@lineprint/platform';
+import { ApiClient } from '../api/api-client';
 import { ReadClient } from '../api/read-client';
 
 export interface ConnectionOptions {
@@ -76,6 +77,11 @@ export function addresses(options: ConnectionOptions): { url: string; queryUrl: 
   const own = options.url === settings.url ? settings.queryUrl : undefined;
   const trimmed = (url: string) => url.replace(/\/+$/, '');
   return { url: trimmed(options.url), queryUrl: trimmed(options.queryUrl ?? own ?? options.url) };
+}
+
+/** The query API of the installation. @throws LineprintError `credential-missing` */
+export function queryApi(options: ConnectionOptions): ApiClient {
+  return new ApiClient(addresses(options).queryUrl, apiKeyOf(options));
 }
 
 /** @throws LineprintError `credential-missing` */

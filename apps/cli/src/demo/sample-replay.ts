@@ -88,7 +88,7 @@ function sessionTotals(sample: Sample, captured: ReadonlyMap<string, CodeFingerp
 
 async function exportedLines(reader: ReadClient): Promise<AttributedLines[]> {
   let text = '';
-  for await (const part of reader.export(SAMPLE_NAME)) text += part;
+  for await (const part of reader.export({ repository: SAMPLE_NAME })) text += part;
   const lines: AttributedLines[] = [];
   for (const line of text.split('\n')) {
     if (line === '') continue;
