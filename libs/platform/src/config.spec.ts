@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment, loadClientSettings, loadConfig } from './config';
 
@@ -36,6 +37,14 @@ describe('the configuration', () => {
     ['LINEPRINT_RAW_CODE_KEY', Buffer.alloc(16).toString('base64')],
     ['LINEPRINT_BOOTSTRAP_LINE_KEY', Buffer.alloc(15).toString('base64')],
     ['LINEPRINT_ORG_ID', 'x'.repeat(65)],
+    ['LINEPRINT_KAFKA_COMPRESSION', 'brotli'],
+    ['LINEPRINT_KAFKA_SASL_MECHANISM', 'oauthbearer'],
+    ['LINEPRINT_KAFKA_CA_FILE', '/nowhere/ca.pem'],
+    ['LINEPRINT_DEAD_LETTER_RATIO', '1.5'],
+    ['LINEPRINT_DEAD_LETTER_WINDOW', '0'],
+    ['LINEPRINT_DEAD_LETTERS_TOLERATED', '-1'],
+    ['LINEPRINT_SHUTDOWN_GRACE_MS', 'soon'],
+    ['LINEPRINT_OTLP_URL', 'collector:4318'],
   ])('names %s when it is %s', (variable, value) => {
     expect(messageOf({ [variable]: value })).toContain(`${variable}: `);
   });
@@ -67,6 +76,70 @@ describe('the configuration', () => {
     });
     expect(rawCodeKey).toEqual(Buffer.alloc(32, 7));
     expect(bootstrap.lineKey).toEqual(Buffer.alloc(16, 8));
+  });
+});
+
+describe('the settings of Kafka', () => {
+  let directory: string;
+  const file = (name: string, content: string) => {
+    const path = join(directory, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lineprint-config-'));
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it('are plain text and gzip where nothing is said', () => {
+    expect(loadConfig({}).kafka).toEqual({ compression: 'gzip', tls: false });
+  });
+
+  it('come from files where they are secrets or certificates, a password without its last line break', () => {
+    const { kafka } = loadConfig({
+      LINEPRINT_KAFKA_TLS: 'true',
+      LINEPRINT_KAFKA_CA_FILE: file('ca.pem', 'CA\n'),
+      LINEPRINT_KAFKA_CERT_FILE: file('client.pem', 'CERT\n'),
+      LINEPRINT_KAFKA_KEY_FILE: file('client.key', 'KEY\n'),
+      LINEPRINT_KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      LINEPRINT_KAFKA_USERNAME: 'lineprint',
+      LINEPRINT_KAFKA_PASSWORD_FILE: file('password', 'p w\n'),
+    });
+    expect(kafka).toEqual({
+      compression: 'gzip',
+      tls: true,
+      ca: 'CA\n',
+      cert: 'CERT\n',
+      key: 'KEY\n',
+      saslMechanism: 'scram-sha-512',
+      username: 'lineprint',
+      password: 'p w',
+    });
+  });
+
+  it('are refused where half of a pair is missing, by the name of that half', () => {
+    const path = file('half', 'x');
+    expect(messageOf({ LINEPRINT_KAFKA_CA_FILE: path })).toContain('LINEPRINT_KAFKA_TLS: ');
+    expect(messageOf({ LINEPRINT_KAFKA_TLS: 'true', LINEPRINT_KAFKA_CERT_FILE: path })).toContain(
+      'LINEPRINT_KAFKA_KEY_FILE: ',
+    );
+    expect(messageOf({ LINEPRINT_KAFKA_TLS: 'true', LINEPRINT_KAFKA_KEY_FILE: path })).toContain(
+      'LINEPRINT_KAFKA_CERT_FILE: ',
+    );
+    const sasl = { LINEPRINT_KAFKA_SASL_MECHANISM: 'plain' };
+    expect(messageOf(sasl)).toMatch(/LINEPRINT_KAFKA_USERNAME: .*LINEPRINT_KAFKA_PASSWORD_FILE: /);
+    expect(messageOf({ LINEPRINT_KAFKA_USERNAME: 'u' })).toContain('LINEPRINT_KAFKA_SASL_MECHANISM: ');
+  });
+});
+
+describe('the collector of traces', () => {
+  it('is ours, or the one that OpenTelemetry’s own variable names, or none', () => {
+    const theirs = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+    expect(loadConfig({}).otlpUrl).toBeUndefined();
+    expect(loadConfig(theirs).otlpUrl).toBe('http://collector:4318');
+    expect(loadConfig({ ...theirs, LINEPRINT_OTLP_URL: 'https://ours:4318' }).otlpUrl).toBe(
+      'https://ours:4318',
+    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './errors';
 
@@ -13,6 +14,53 @@ function isTimeZone(name: string): boolean {
 
 const megabytes = (n: number) => n * 1024 * 1024;
 
+const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true');
+
+/** The content of the file that a variable names: secrets and certificates are mounted, not spelled out. */
+const fileContent = () =>
+  z.string().transform((path, context) => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+      context.addIssue({ code: 'custom', message: `${path} cannot be read (${reason})` });
+      return z.NEVER;
+    }
+  });
+
+const kafkaSchema = z
+  .object({
+    /** Codec of the batches that we write; every one of them is read. */
+    compression: z.enum(['none', 'gzip', 'snappy', 'lz4', 'zstd']),
+    tls: flag(),
+    /** PEM. Without it the certificates that Node trusts. */
+    ca: fileContent().optional(),
+    /** PEM, of the client, with its key. */
+    cert: fileContent().optional(),
+    key: fileContent().optional(),
+    saslMechanism: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+    username: z.string().optional(),
+    password: fileContent()
+      .transform((text) => text.replace(/\r?\n$/, ''))
+      .optional(),
+  })
+  .superRefine(({ tls, ca, cert, key, saslMechanism, username, password }, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (!tls && (ca ?? cert ?? key) !== undefined) issue('tls', 'must be true where certificates are given');
+    if ((cert === undefined) !== (key === undefined)) {
+      issue(cert === undefined ? 'cert' : 'key', 'a client certificate and its key go together');
+    }
+    if (saslMechanism && username === undefined) issue('username', 'must be given for SASL');
+    if (saslMechanism && password === undefined) issue('password', 'must be given for SASL');
+    if (!saslMechanism && (username ?? password) !== undefined) {
+      issue('saslMechanism', 'must be given with a user');
+    }
+  });
+
+/** How a process speaks with a Kafka cluster. */
+export type KafkaSettings = z.infer<typeof kafkaSchema>;
+
 const configSchema = z.object({
   /** `pglite:<directory>`, `pglite:memory` or `postgres://…`. */
   databaseUrl: z.string(),
@@ -21,7 +69,7 @@ const configSchema = z.object({
   /** `memory:` or `redis://…`. */
   recallUrl: z.string(),
   /** Whether snippets with line prints are found by their MinHash bands as well. */
-  recallBands: z.enum(['true', 'false']).transform((value) => value === 'true'),
+  recallBands: flag(),
   http: z.object({
     host: z.string(),
     port: z.coerce.number().int().min(0).max(65_535),
@@ -29,6 +77,20 @@ const configSchema = z.object({
     bodyLimit: z.coerce.number().int().positive(),
     commitBodyLimit: z.coerce.number().int().positive(),
   }),
+  kafka: kafkaSchema,
+  /** When a consumption stops rather than empty its topic into the dead-letter topic. */
+  deadLetters: z.object({
+    /** Over how many of the last records dead letters are counted. */
+    window: z.coerce.number().int().min(1).max(100_000),
+    /** This many among them are never too many … */
+    least: z.coerce.number().int().min(0),
+    /** … nor is this share of them. */
+    ratio: z.coerce.number().min(0).max(1),
+  }),
+  /** How long a stopping process waits for the batches that run before it gives them up, uncommitted. */
+  shutdownGraceMs: z.coerce.number().int().min(0),
+  /** Base address of an OpenTelemetry collector (OTLP over HTTP); without it nothing is traced. */
+  otlpUrl: z.url({ protocol: /^https?$/ }).optional(),
   /** Partitions of each topic when they are created. */
   partitions: z.coerce.number().int().min(1).max(1024),
   /** How long a commit waits for the snippets that preceded it before it goes on, marked late. */
@@ -69,6 +131,19 @@ const VARIABLES: Record<string, string> = {
   'http.port': 'LINEPRINT_PORT',
   'http.bodyLimit': 'LINEPRINT_BODY_LIMIT',
   'http.commitBodyLimit': 'LINEPRINT_COMMIT_BODY_LIMIT',
+  'kafka.compression': 'LINEPRINT_KAFKA_COMPRESSION',
+  'kafka.tls': 'LINEPRINT_KAFKA_TLS',
+  'kafka.ca': 'LINEPRINT_KAFKA_CA_FILE',
+  'kafka.cert': 'LINEPRINT_KAFKA_CERT_FILE',
+  'kafka.key': 'LINEPRINT_KAFKA_KEY_FILE',
+  'kafka.saslMechanism': 'LINEPRINT_KAFKA_SASL_MECHANISM',
+  'kafka.username': 'LINEPRINT_KAFKA_USERNAME',
+  'kafka.password': 'LINEPRINT_KAFKA_PASSWORD_FILE',
+  'deadLetters.window': 'LINEPRINT_DEAD_LETTER_WINDOW',
+  'deadLetters.least': 'LINEPRINT_DEAD_LETTERS_TOLERATED',
+  'deadLetters.ratio': 'LINEPRINT_DEAD_LETTER_RATIO',
+  shutdownGraceMs: 'LINEPRINT_SHUTDOWN_GRACE_MS',
+  otlpUrl: 'LINEPRINT_OTLP_URL',
   partitions: 'LINEPRINT_PARTITIONS',
   causalWaitMs: 'LINEPRINT_CAUSAL_WAIT_MS',
   parserProcesses: 'LINEPRINT_PARSER_PROCESSES',
@@ -97,6 +172,23 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       bodyLimit: setting('http.bodyLimit') ?? megabytes(4),
       commitBodyLimit: setting('http.commitBodyLimit') ?? megabytes(64),
     },
+    kafka: {
+      compression: setting('kafka.compression') ?? 'gzip',
+      tls: setting('kafka.tls') ?? 'false',
+      ca: setting('kafka.ca'),
+      cert: setting('kafka.cert'),
+      key: setting('kafka.key'),
+      saslMechanism: setting('kafka.saslMechanism'),
+      username: setting('kafka.username'),
+      password: setting('kafka.password'),
+    },
+    deadLetters: {
+      window: setting('deadLetters.window') ?? 1_000,
+      least: setting('deadLetters.least') ?? 20,
+      ratio: setting('deadLetters.ratio') ?? 0.05,
+    },
+    shutdownGraceMs: setting('shutdownGraceMs') ?? 25_000,
+    otlpUrl: setting('otlpUrl') ?? (env['OTEL_EXPORTER_OTLP_ENDPOINT'] || undefined),
     partitions: setting('partitions') ?? 6,
     causalWaitMs: setting('causalWaitMs') ?? 120_000,
     parserProcesses: setting('parserProcesses') ?? 1,

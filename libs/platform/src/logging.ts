@@ -1,14 +1,15 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type Logger } from 'pino';
+import { traceFields } from './tracing';
 
 export type { Logger } from 'pino';
 
 /** Injection token of the process's logger. */
 export const LOGGER = Symbol('LOGGER');
 
-/** Structured logs on stderr: stdout belongs to the command's answer. */
+/** Structured logs on stderr, with the ids of the running span: stdout belongs to the command's answer. */
 export function createLogger(service: string, level: string): Logger {
-  return pino({ level, base: { service } }, pino.destination({ dest: 2, sync: true }));
+  return pino({ level, base: { service }, mixin: traceFields }, pino.destination({ dest: 2, sync: true }));
 }
 
 /** Gives Nest's own messages to our logger. */

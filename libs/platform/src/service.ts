@@ -1,6 +1,13 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
-import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+  type Type,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -11,11 +18,16 @@ import { HttpProblem } from './errors';
 import { createMetrics, HealthController, HealthRegistry, METRICS } from './health';
 import { createLogger, type Logger, LOGGER, NestLogger } from './logging';
 import { ProblemFilter } from './problem-filter';
+import { startTracing, traceRequests } from './tracing';
 
-/** What every service has: configuration, logger, health, metrics, the guard and the problem filter. */
+const STOP_TRACING = Symbol('STOP_TRACING');
+
+/** What every service has: configuration, logger, health, metrics, traces, the guard and the problem filter. */
 @Global()
 @Module({})
-export class PlatformModule {
+export class PlatformModule implements OnApplicationShutdown {
+  constructor(@Inject(STOP_TRACING) private readonly stopTracing: () => Promise<void>) {}
+
   static forRoot(service: string, config: Config, logger: Logger): DynamicModule {
     return {
       module: PlatformModule,
@@ -24,12 +36,18 @@ export class PlatformModule {
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         { provide: METRICS, useValue: createMetrics(service) },
+        { provide: STOP_TRACING, useFactory: () => startTracing(service, config.otlpUrl) },
         HealthRegistry,
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
       exports: [CONFIG, LOGGER, METRICS, HealthRegistry],
     };
+  }
+
+  /** After the transport has drained, so that the last spans are sent as well. */
+  onApplicationShutdown(): Promise<void> {
+    return this.stopTracing();
   }
 }
 
@@ -70,6 +88,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   );
   app.set('etag', false);
   app.getHttpAdapter().getInstance().disable('x-powered-by');
+  app.use(traceRequests);
   app.use(authenticateSender(app.get<Credentials>(CREDENTIALS, { strict: false })));
   app.use(COMMITS_PATH, readJson(config.http.commitBodyLimit));
   app.use(readJson(config.http.bodyLimit));
