@@ -33,6 +33,7 @@ import {
 } from './policies';
 import { prismaClient } from './prisma-client';
 import { loadProgress, saveProgress } from './progress';
+import { replaysConformance } from './replays-conformance';
 import {
   existingSnippets,
   insertSnippets,
@@ -620,6 +621,8 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
       });
     });
 
+    describe('replays', () => replaysConformance(() => database));
+
     describe('judged commits', () => {
       const judgedIn = () => ({ orgId: anOrganisation(), policyId: 'default', repository: 'acme/engine' });
       const DAY_MS = 86_400_000;
@@ -1052,6 +1055,9 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           match_source: 'chat',
           evidence: 'matched',
           confidence: 'HIGH',
+          topic: 'commits',
+          stage: 'judge',
+          status: 'running',
         };
         const valueOf = ({ column, type }: Column): SqlValue => {
           if (column in checked) return checked[column]!;

@@ -12,6 +12,7 @@ export * from './tenants';
 export * from './api-keys';
 export * from './payloads';
 export * from './policies';
+export * from './replays';
 export * from './tokens';
 export * from './persistence.module';
 export * from './bootstrap';
