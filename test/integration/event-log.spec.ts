@@ -4,6 +4,7 @@ import { type BatchHandler, type EventLog, openEventLog, type Report } from '@li
 import { type Database, MIGRATIONS_DIRECTORY, migrate, openDatabase } from '@lineprint/persistence';
 import { StoreError } from '@lineprint/platform';
 import { eventLogConformance } from '../../libs/event-log/src/conformance';
+import { outboxConformance } from '../../libs/event-log/src/outbox-conformance';
 
 jest.setTimeout(60_000);
 
@@ -44,6 +45,8 @@ eventLogConformance('Kafka', () => open());
 eventLogConformance('the embedded log on Postgres', () =>
   openEventLog('embedded:', { database, clientId: 'lineprint-test' }),
 );
+
+outboxConformance('Postgres', () => database);
 
 describe('the embedded log on Postgres', () => {
   it('takes appends to many partitions at once without deadlock, gap or double', async () => {

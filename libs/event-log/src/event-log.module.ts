@@ -9,18 +9,29 @@ import { topicSpecs } from '@lineprint/contracts';
 import { DATABASE, type Database } from '@lineprint/persistence';
 import { type Config, CONFIG, HealthRegistry, type Logger, LOGGER } from '@lineprint/platform';
 import { EventLogServer } from './event-log-server';
+import { EVENT_LOG, OPEN_EVENT_LOG, type OpenEventLog } from './event-log.tokens';
 import type { EventLog } from './log';
 import { openEventLog } from './open-event-log';
-
-/** Injection token of the process's one EventLog. */
-export const EVENT_LOG = Symbol('EVENT_LOG');
+import { OutboxModule } from './outbox.module';
 
 /** A loop that has not ticked for so long hangs: even a slow batch, or a broker that is gone, ticks sooner. */
 const STUCK_AFTER_MS = 120_000;
 
-/** The process's event log, its topics created. */
+/** Opens the configured log, its topics created. */
+export async function openConfigured(config: Config, database: Database, logger: Logger): Promise<EventLog> {
+  const log = await openEventLog(config.logUrl, {
+    database,
+    clientId: 'lineprint',
+    report: (message, { error, ...context }) => logger.warn({ ...context, err: error }, message),
+  });
+  await log.ensureTopics(topicSpecs(config.partitions));
+  return log;
+}
+
+/** The process's event log, and the relay of the outbox. */
 @Global()
 @Module({
+  imports: [OutboxModule],
   providers: [
     {
       provide: EVENT_LOG,
@@ -31,18 +42,21 @@ const STUCK_AFTER_MS = 120_000;
         health: HealthRegistry,
         logger: Logger,
       ): Promise<EventLog> => {
-        const log = await openEventLog(config.logUrl, {
-          database,
-          clientId: 'lineprint',
-          report: (message, { error, ...context }) => logger.warn({ ...context, err: error }, message),
-        });
-        await log.ensureTopics(topicSpecs(config.partitions));
+        const log = await openConfigured(config, database, logger);
         health.ready('log', () => log.ping());
         return log;
       },
     },
+    {
+      provide: OPEN_EVENT_LOG,
+      inject: [EVENT_LOG],
+      useFactory:
+        (log: EventLog): OpenEventLog =>
+        () =>
+          Promise.resolve(log),
+    },
   ],
-  exports: [EVENT_LOG],
+  exports: [EVENT_LOG, OPEN_EVENT_LOG],
 })
 export class EventLogModule implements OnApplicationShutdown {
   constructor(@Inject(EVENT_LOG) private readonly log: EventLog) {}

@@ -11,4 +11,9 @@ export {
   EventLogServer,
   type ConsumeBatchesOptions,
 } from './event-log-server';
-export { EVENT_LOG, EventLogModule, eventLogTransport } from './event-log.module';
+export { EventLogModule, eventLogTransport } from './event-log.module';
+export { EVENT_LOG, OPEN_EVENT_LOG, type OpenEventLog } from './event-log.tokens';
+export { LazyEventLogModule } from './lazy-event-log.module';
+export { enqueue } from './outbox';
+export { OutboxRelay } from './outbox-relay';
+export { OutboxModule } from './outbox.module';
