@@ -39,10 +39,73 @@ export const policySchema = z.object({
 });
 export type Policy = z.infer<typeof policySchema>;
 
+/** Version of the rules that the line-attributor applies: a policy names the one that its thresholds were made for. */
+export const ENGINE_VERSION = '2';
+
+/** Bits are sums over lines; nothing that a person could have accepted comes near this. */
+const MAX_BITS = 1_000_000;
+const bits = z
+  .number('send a number of bits')
+  .min(0, 'must not be negative')
+  .max(MAX_BITS, `at most ${MAX_BITS}`);
+const similarity = z
+  .number('send a number from 0 to 1')
+  .min(0, 'must not be negative')
+  .max(1, 'must not pass 1');
+
+/** The first of each pair is never above the second: else a rule could not be met, or a weaker match would count more. */
+const ASCENDING = [
+  ['suspectBits', 'minBits'],
+  ['minBits', 'minBitsElsewhere'],
+  ['minBits', 'minBitsUnplaced'],
+  ['minBits', 'highBits'],
+  ['similaritySuspect', 'similarityLow'],
+  ['similarityLow', 'similarityHigh'],
+] as const;
+
+/**
+ * A policy that somebody makes: what `policySchema` takes, with nothing that it does not know (a misspelt threshold
+ * would silently change nothing), an id that stands in an address as it is, and thresholds that make sense together.
+ */
+export const newPolicySchema = z
+  .strictObject({
+    id: z
+      .string('send an id')
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+        'send 1 to 64 letters, digits, dots, dashes or underscores',
+      ),
+    engine: z.literal(ENGINE_VERSION, `send "${ENGINE_VERSION}", the engine that judges here`),
+    thresholds: z
+      .strictObject({
+        minBits: bits,
+        minBitsElsewhere: bits,
+        minBitsUnplaced: bits,
+        suspectBits: bits,
+        highBits: bits,
+        lineSimilarity: similarity.gt(0, 'must be above 0: else any two lines are alike'),
+        similarityHigh: similarity,
+        similarityLow: similarity,
+        similaritySuspect: similarity,
+      })
+      .superRefine((thresholds, context) => {
+        for (const [lower, upper] of ASCENDING) {
+          if (thresholds[lower] <= thresholds[upper]) continue;
+          context.addIssue({
+            code: 'custom',
+            path: [upper],
+            message: `is ${thresholds[upper]}, below ${lower}, which is ${thresholds[lower]}`,
+          });
+        }
+      }),
+    exclusions: z.array(exclusionRuleSchema.strict()).max(1000).optional(),
+  })
+  .meta({ description: 'Thresholds and counting rules. Immutable: what is changed has another id.' });
+
 /** Sources: docs/engine.md; the similarity ladder is the seed's (6.6). */
 export const DEFAULT_POLICY: Policy = {
   id: 'default',
-  engine: '2',
+  engine: ENGINE_VERSION,
   thresholds: {
     minBits: 22,
     minBitsElsewhere: 60,
