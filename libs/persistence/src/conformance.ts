@@ -1,4 +1,3 @@
-import { DEFAULT_POLICY } from '@lineprint/contracts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,16 +20,7 @@ import {
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
 import { dropExpiredPartitions, ensurePartitions } from './partitions';
 import { getPayload, putPayload } from './payloads';
-import {
-  activatePolicy,
-  activePolicy,
-  createPolicy,
-  ensureFirstPolicy,
-  findPolicy,
-  listPolicies,
-  livePolicy,
-  policyActivations,
-} from './policies';
+import { policiesConformance } from './policies-conformance';
 import { prismaClient } from './prisma-client';
 import { loadProgress, saveProgress } from './progress';
 import { replaysConformance } from './replays-conformance';
@@ -931,84 +921,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
       });
     });
 
-    describe('policies', () => {
-      const strict = { ...DEFAULT_POLICY, id: 'strict' };
-      let orgId: string;
-      beforeEach(async () => {
-        orgId = anOrganisation();
-        await ensureTenant(database, { orgId, name: 'Acme' });
-      });
-
-      it('begin with one that is active and live, which later defaults of the software leave alone', async () => {
-        expect(await activePolicy(database, orgId)).toBeNull();
-        expect(await livePolicy(database, orgId)).toBeNull();
-        await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
-        await ensureFirstPolicy(database, orgId, { ...DEFAULT_POLICY, engine: 'next' });
-        await ensureFirstPolicy(database, orgId, strict);
-        expect(await activePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
-        expect(await livePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
-        expect(await listPolicies(database, orgId)).toHaveLength(1);
-      });
-
-      it('are made neither active nor live by being created', async () => {
-        await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
-        expect(
-          await createPolicy(database, orgId, strict, { description: 'fewer hits', createdBy: 'ada' }),
-        ).toBe(true);
-        expect(await findPolicy(database, orgId, 'strict')).toEqual({
-          policy: strict,
-          description: 'fewer hits',
-          createdBy: 'ada',
-          createdAt: expect.any(Date) as Date,
-          active: false,
-          live: false,
-        });
-        expect((await listPolicies(database, orgId)).map(({ policy }) => policy.id)).toEqual([
-          'default',
-          'strict',
-        ]);
-        expect(await findPolicy(database, anOrganisation(), 'strict')).toBeNull();
-      });
-
-      it('are immutable', async () => {
-        expect(await createPolicy(database, orgId, strict)).toBe(true);
-        expect(await createPolicy(database, orgId, { ...strict })).toBe(false);
-        await expect(createPolicy(database, orgId, { ...strict, engine: 'other' })).rejects.toMatchObject({
-          code: 'policy-changed',
-        });
-        expect((await findPolicy(database, orgId, 'strict'))!.policy).toEqual(strict);
-      });
-
-      it('are judged live as before when another is activated, and back', async () => {
-        await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
-        await createPolicy(database, orgId, strict);
-        expect(await activatePolicy(database, orgId, 'strict', 'ada')).toBe('default');
-        expect(await activePolicy(database, orgId)).toEqual(strict);
-        expect(await livePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
-        expect(await activatePolicy(database, orgId, 'strict', 'bob')).toBe('strict');
-        expect(await activatePolicy(database, orgId, 'default', 'bob')).toBe('strict');
-        expect(await activePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
-        expect(await policyActivations(database, orgId, 10)).toEqual([
-          { from: 'strict', to: 'default', by: 'bob', at: expect.any(Date) as Date },
-          { from: 'default', to: 'strict', by: 'ada', at: expect.any(Date) as Date },
-        ]);
-      });
-
-      it('stay as they are when an unknown one is to be activated', async () => {
-        await ensureFirstPolicy(database, orgId, strict);
-        await expect(activatePolicy(database, orgId, 'missing')).rejects.toMatchObject({
-          code: 'policy-unknown',
-        });
-        expect(await activePolicy(database, orgId)).toEqual(strict);
-      });
-
-      it('may be made by several services at once', async () => {
-        await Promise.all(
-          Array.from({ length: 4 }, () => ensureFirstPolicy(database, orgId, DEFAULT_POLICY)),
-        );
-        expect(await activePolicy(database, orgId)).toEqual(DEFAULT_POLICY);
-      });
-    });
+    describe('policies', () => policiesConformance(() => database));
 
     describe('Prisma', () => {
       const models = Object.values(Prisma.ModelName);

@@ -12,6 +12,8 @@ export * from './tenants';
 export * from './api-keys';
 export * from './payloads';
 export * from './policies';
+export * from './policy-activation';
+export * from './policy-removal';
 export * from './replays';
 export * from './tokens';
 export * from './persistence.module';

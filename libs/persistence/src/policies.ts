@@ -16,14 +16,6 @@ export interface StoredPolicy {
   readonly live: boolean;
 }
 
-/** A moment at which dashboards began to read another policy. */
-export interface PolicyActivation {
-  readonly from: string | null;
-  readonly to: string;
-  readonly by: string | null;
-  readonly at: Date;
-}
-
 interface PolicyColumns extends Row {
   body: unknown;
   description: string | null;
@@ -136,66 +128,6 @@ export async function findPolicy(
   return row === undefined ? null : storedPolicy(row);
 }
 
-/**
- * Makes a stored policy the active one, atomically, and writes down who did. Answers which was active before.
- * @throws LineprintError `policy-unknown`
- */
-export async function activatePolicy(
-  database: Database,
-  orgId: string,
-  policyId: string,
-  activatedBy: string | null = null,
-): Promise<string | null> {
-  return database.transaction(async (tx) => {
-    await lockTenant(tx, orgId);
-    if (!(await findPolicy(tx, orgId, policyId))) throw unknownPolicy(orgId, policyId);
-    const [before] = await tx.query<{ policy_id: string }>(
-      'UPDATE policies SET active = FALSE WHERE org_id = $1 AND active RETURNING policy_id',
-      [orgId],
-    );
-    const from = before?.policy_id ?? null;
-    await tx.query('UPDATE policies SET active = TRUE WHERE org_id = $1 AND policy_id = $2', [
-      orgId,
-      policyId,
-    ]);
-    if (from !== policyId) {
-      await tx.query(
-        'INSERT INTO policy_activations (org_id, from_policy, to_policy, activated_by) VALUES ($1, $2, $3, $4)',
-        [orgId, from, policyId, activatedBy],
-      );
-    }
-    return from;
-  });
-}
-
-function unknownPolicy(orgId: string, policyId: string): LineprintError {
-  return new LineprintError('policy-unknown', `${orgId} has no policy ${policyId}`);
-}
-
-/** The newest activations, newest first. */
-export async function policyActivations(
-  queryable: Queryable,
-  orgId: string,
-  limit: number,
-): Promise<PolicyActivation[]> {
-  const rows = await queryable.query<{
-    from_policy: string | null;
-    to_policy: string;
-    activated_by: string | null;
-    activated_at: Date;
-  }>(
-    `SELECT from_policy, to_policy, activated_by, activated_at FROM policy_activations
-     WHERE org_id = $1 ORDER BY id DESC LIMIT $2`,
-    [orgId, limit],
-  );
-  return rows.map((row) => ({
-    from: row.from_policy,
-    to: row.to_policy,
-    by: row.activated_by,
-    at: row.activated_at,
-  }));
-}
-
 /** The organisation's active policy, which dashboards read, or null. */
 export async function activePolicy(queryable: Queryable, orgId: string): Promise<Policy | null> {
   const [row] = await queryable.query<{ body: unknown }>(
@@ -215,4 +147,26 @@ export async function livePolicy(queryable: Queryable, orgId: string): Promise<P
     [orgId],
   );
   return row === undefined ? null : policySchema.parse(row.body);
+}
+
+/** A policy of an organisation. */
+export interface PolicyName {
+  readonly orgId: string;
+  readonly policyId: string;
+}
+
+/**
+ * Of the policies given, those that were dropped, as `orgId policyId`. Until the caller's transaction ends none of the
+ * others is dropped: what is written under them is there when their rows are deleted.
+ */
+export async function droppedPolicies(tx: Queryable, policies: readonly PolicyName[]): Promise<Set<string>> {
+  const rows = await tx.query<{ org_id: string; policy_id: string; dropped: boolean }>(
+    `SELECT p.org_id, p.policy_id, p.dropped_at IS NOT NULL AS dropped
+     FROM policies p
+     WHERE (p.org_id, p.policy_id) IN (SELECT * FROM UNNEST($1::text[], $2::text[]))
+     ORDER BY p.org_id, p.policy_id
+     FOR SHARE`,
+    [policies.map(({ orgId }) => orgId), policies.map(({ policyId }) => policyId)],
+  );
+  return new Set(rows.filter(({ dropped }) => dropped).map((row) => `${row.org_id} ${row.policy_id}`));
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_POLICY } from '@lineprint/contracts';
 import type { Database } from './database';
-import { activatePolicy, createPolicy, ensureFirstPolicy } from './policies';
+import { createPolicy, ensureFirstPolicy } from './policies';
+import { activatePolicy } from './policy-activation';
 import {
   advanceReplay,
   changeReplay,
