@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { captureEdit, LineprintClient } from '@lineprint/capture';
 import { type CandidatesEvent, type CommitFile, TOPICS } from '@lineprint/contracts';
-import { EmbeddedEventLog } from '@lineprint/event-log';
+import { openEventLog } from '@lineprint/event-log';
 import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
 import { generateApiKey, openDatabase } from '@lineprint/persistence';
 import { lineprintOutput, StandaloneServer } from '../programs';
@@ -232,15 +232,13 @@ describe('a history of hostile files', () => {
   it('says where the syntax tree was left out', async () => {
     await server.stop();
     const database = await openDatabase(`pglite:${join(directory, 'database')}`);
-    const log = new EmbeddedEventLog(database, () => undefined);
+    const log = await openEventLog('embedded:', { database, clientId: 'test' });
     const ends = await log.endOffsets(TOPICS.candidates);
     const found = new Map<string, string | undefined>();
-    for (const partition of ends.keys()) {
-      const limits = { maxRecords: 1000, maxBytes: 100 * MEBIBYTE };
-      for (const { value } of await log.read(TOPICS.candidates, partition, 0, limits)) {
-        const { files } = JSON.parse(Buffer.from(value).toString('utf8')) as CandidatesEvent;
-        for (const file of files) found.set(file.path, file.syntaxFallback);
-      }
+    const ranges = ends.map((to, partition) => ({ partition, from: 0, to }));
+    for await (const { value } of log.read(TOPICS.candidates, ranges)) {
+      const { files } = JSON.parse(Buffer.from(value).toString('utf8')) as CandidatesEvent;
+      for (const file of files) found.set(file.path, file.syntaxFallback);
     }
     await database.close();
     for (const { path, syntaxFallback } of hostile) {

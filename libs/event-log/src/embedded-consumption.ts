@@ -1,7 +1,7 @@
 import { BatchRunner, DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS } from './batch-runner';
+import { type Delivery, doneWithin } from './delivery';
 import type { EmbeddedEventLog } from './embedded-event-log';
 import type { ConsumeOptions, Consumption } from './log';
-import type { Report } from './report';
 
 /** Appends of this process wake the reader; the poll only finds those of another process. */
 const POLL_MS = 250;
@@ -16,6 +16,8 @@ export class EmbeddedConsumption implements Consumption {
 
   private readonly runner: BatchRunner;
   private readonly stopping = new AbortController();
+  /** A batch that ends after that must not be committed: somebody else may have begun it anew. */
+  private givenUp = false;
   /** Next offset to read, by partition. */
   private positions: number[] = [];
   /** When a paused partition goes on, by partition, milliseconds since 1970. */
@@ -27,13 +29,33 @@ export class EmbeddedConsumption implements Consumption {
   constructor(
     private readonly log: EmbeddedEventLog,
     private readonly options: ConsumeOptions,
-    private readonly report: Report,
+    private readonly delivery: Delivery,
     private readonly onStopped: () => void,
   ) {
     const { group, topic, handler } = options;
     this.topic = topic;
     this.group = group;
-    this.runner = new BatchRunner({ group, handler, append: (records) => log.append(records), report });
+    const { service, report, deadLetterLimits, observe } = delivery;
+    this.runner = new BatchRunner({
+      group,
+      service,
+      handler,
+      append: (records) => log.append(records),
+      report,
+      observer: observe(topic, group),
+      deadLetterLimits,
+      onTick: () => {
+        this.lastTickAt = Date.now();
+      },
+    });
+  }
+
+  get partitions(): readonly number[] {
+    return [...this.positions.keys()];
+  }
+
+  get halted(): string | undefined {
+    return this.runner.halted;
   }
 
   async start(): Promise<void> {
@@ -52,7 +74,11 @@ export class EmbeddedConsumption implements Consumption {
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
-    await this.running;
+    if (!(await doneWithin(this.delivery.shutdownGraceMs, this.running))) {
+      this.givenUp = true;
+      const { group, topic } = this;
+      this.delivery.report('A batch took longer than the grace period and is given up', { group, topic });
+    }
     this.ready = false;
     this.onStopped();
   }
@@ -70,7 +96,7 @@ export class EmbeddedConsumption implements Consumption {
         this.ready = true;
       } catch (error) {
         this.ready = false;
-        this.report('The embedded log did not answer', {
+        this.delivery.report('The embedded log did not answer', {
           group: this.options.group,
           topic: this.topic,
           error,
@@ -104,7 +130,7 @@ export class EmbeddedConsumption implements Consumption {
     }
     const batch = { topic: this.topic, partition, records, signal: this.stopping.signal };
     const { processed, retryAfterMs } = await this.runner.run(batch);
-    this.lastTickAt = Date.now();
+    if (this.givenUp) return;
     const last = records[processed - 1];
     if (last !== undefined) {
       await this.log.commit(group, this.topic, partition, last.offset + 1);

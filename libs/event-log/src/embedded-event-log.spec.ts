@@ -1,6 +1,7 @@
 import { type Database, MIGRATIONS_DIRECTORY, migrate, openDatabase } from '@lineprint/persistence';
 import { ConfigError } from '@lineprint/platform';
 import { eventLogConformance } from './conformance';
+import { DEFAULT_DELIVERY } from './delivery';
 import { EmbeddedEventLog } from './embedded-event-log';
 import type { BatchHandler } from './log';
 import { openEventLog } from './open-event-log';
@@ -23,7 +24,7 @@ eventLogConformance('the embedded log', () => openEventLog('embedded:', { databa
 describe('the embedded log', () => {
   const everything: BatchHandler = (batch) => Promise.resolve({ processed: batch.records.length });
   const open = async (topic: string, retentionMs: number): Promise<EmbeddedEventLog> => {
-    const log = new EmbeddedEventLog(database, () => undefined);
+    const log = new EmbeddedEventLog(database, { ...DEFAULT_DELIVERY, service: 'test' });
     await log.ensureTopics([{ name: topic, partitions: 1, retentionMs }]);
     return log;
   };

@@ -2,6 +2,7 @@ import type { TopicSpec } from '@lineprint/contracts';
 import type { Database, Queryable, SqlValue } from '@lineprint/persistence';
 import { ConfigError } from '@lineprint/platform';
 import { DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, batchLength } from './batch-runner';
+import type { Delivery } from './delivery';
 import { EmbeddedConsumption } from './embedded-consumption';
 import type {
   ConsumeOptions,
@@ -13,8 +14,8 @@ import type {
   RecordPosition,
 } from './log';
 import { partitionFor } from './partitioner';
-import { decodeValue, decodedLength, encodeValue } from './record-codec';
-import type { Report } from './report';
+import { decodedLength, decodeRecord, encodeValue } from './record-codec';
+import { sendTraced } from './record-spans';
 import { groupInUse, shrinkingTopic, unknownTopic } from './topic-errors';
 
 const PURGE_EVERY_MS = 3_600_000;
@@ -32,12 +33,13 @@ interface StoredRecord extends Record<string, unknown> {
 export class EmbeddedEventLog implements EventLog {
   readonly kind = 'embedded';
   private readonly partitions = new Map<string, number>();
-  private readonly consumptions = new Map<string, EmbeddedConsumption>();
+  /** By group and topic. */
+  private readonly readers = new Map<string, EmbeddedConsumption>();
   private purgeDueAt = 0;
 
   constructor(
     private readonly database: Database,
-    private readonly report: Report,
+    private readonly delivery: Delivery,
   ) {}
 
   async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
@@ -61,8 +63,16 @@ export class EmbeddedEventLog implements EventLog {
     for (const { name, partitions } of topics) this.partitions.set(name, partitions);
   }
 
+  get consumptions(): Iterable<EmbeddedConsumption> {
+    return this.readers.values();
+  }
+
   async append(records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
     if (records.length === 0) return [];
+    return sendTraced(records, (traced) => this.store(traced));
+  }
+
+  private async store(records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
     const values = await Promise.all(records.map((record) => encodeValue(record.value)));
     const partitions = await this.partitionsOf(records);
     const positions = await this.database.transaction(async (tx) => {
@@ -84,7 +94,7 @@ export class EmbeddedEventLog implements EventLog {
       return partitions.map((partition, i) => ({ partition, offset: offsets[i]! }));
     });
     const topics = new Set(records.map((record) => record.topic));
-    for (const consumption of this.consumptions.values()) {
+    for (const consumption of this.readers.values()) {
       if (topics.has(consumption.topic)) consumption.wake();
     }
     return positions;
@@ -168,7 +178,7 @@ export class EmbeddedEventLog implements EventLog {
   }
 
   async deleteGroup(group: string): Promise<void> {
-    if ([...this.consumptions.values()].some((consumption) => consumption.group === group)) {
+    if ([...this.readers.values()].some((consumption) => consumption.group === group)) {
       throw groupInUse(group);
     }
     await this.database.query('DELETE FROM event_log_commits WHERE consumer_group = $1', [group]);
@@ -199,8 +209,7 @@ export class EmbeddedEventLog implements EventLog {
         partition,
         offset: row.offset,
         key: row.key,
-        value: await decodeValue(row.value),
-        headers: row.headers,
+        ...(await decodeRecord(row)),
         timestamp: row.recorded_at.getTime(),
       })),
     );
@@ -208,18 +217,18 @@ export class EmbeddedEventLog implements EventLog {
 
   async consume(options: ConsumeOptions): Promise<EmbeddedConsumption> {
     const name = `${options.group} ${options.topic}`;
-    if (this.consumptions.has(name)) {
+    if (this.readers.has(name)) {
       const message = `${options.group} already reads ${options.topic} here; the embedded log has one reader a group`;
       throw new ConfigError(message);
     }
-    const consumption = new EmbeddedConsumption(this, options, this.report, () => {
-      this.consumptions.delete(name);
+    const consumption = new EmbeddedConsumption(this, options, this.delivery, () => {
+      this.readers.delete(name);
     });
-    this.consumptions.set(name, consumption);
+    this.readers.set(name, consumption);
     try {
       await consumption.start();
     } catch (error) {
-      this.consumptions.delete(name);
+      this.readers.delete(name);
       throw error;
     }
     return consumption;
@@ -247,7 +256,7 @@ export class EmbeddedEventLog implements EventLog {
 
   /** Stops the readers. The database belongs to whoever opened it. */
   async close(): Promise<void> {
-    await Promise.all([...this.consumptions.values()].map((consumption) => consumption.stop()));
+    await Promise.all([...this.readers.values()].map((consumption) => consumption.stop()));
   }
 
   /** What a subquery about partition `e` finds, the end of the partition where it finds nothing. */

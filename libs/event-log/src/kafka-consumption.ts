@@ -1,17 +1,15 @@
 import type { Database } from '@lineprint/persistence';
 import type { Consumer, EachBatchPayload, IHeaders, Kafka, KafkaMessage } from 'kafkajs';
-import { BatchRunner, DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS, batchLength } from './batch-runner';
+import {
+  BatchRunner,
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_RECORDS,
+  type Progress,
+  batchLength,
+} from './batch-runner';
 import { checkOut, valueLength } from './claim-check';
-import type {
-  Batch,
-  BatchHandler,
-  ConsumeOptions,
-  Consumption,
-  Headers,
-  LogRecord,
-  OutgoingRecord,
-} from './log';
-import type { Report } from './report';
+import { type Delivery, doneWithin } from './delivery';
+import type { Batch, ConsumeOptions, Consumption, Headers, LogRecord, OutgoingRecord } from './log';
 
 /** A member that is silent for so long loses its partitions; three heartbeats fit in. */
 const SESSION_TIMEOUT_MS = 10_000;
@@ -27,7 +25,7 @@ export interface KafkaConsumptionContext {
   readonly kafka: Kafka;
   readonly database: Database;
   readonly append: (records: readonly OutgoingRecord[]) => Promise<unknown>;
-  readonly report: Report;
+  readonly delivery: Delivery;
   readonly onStopped: () => void;
 }
 
@@ -36,6 +34,9 @@ export interface KafkaConsumptionContext {
  * the BatchRunner's. A consumer that crashes is replaced by a new one, for as long as it takes.
  */
 export class KafkaConsumption implements Consumption {
+  readonly topic: string;
+  readonly group: string;
+  partitions: readonly number[] = [];
   ready = false;
   lastTickAt = Date.now();
 
@@ -46,6 +47,12 @@ export class KafkaConsumption implements Consumption {
   private restarts = 0;
   private restartTimer: NodeJS.Timeout | undefined;
   private readonly resumeTimers = new Set<NodeJS.Timeout>();
+  /**
+   * Grows with each assignment, and when a batch is given up. What was begun in an older one is another member's
+   * by now, so it is neither committed nor resolved: kafkajs would commit it under its new membership, and the
+   * broker would take that.
+   */
+  private generation = 0;
   /** Of the batch being handled. */
   private current: AbortController | undefined;
 
@@ -53,9 +60,27 @@ export class KafkaConsumption implements Consumption {
     private readonly options: ConsumeOptions,
     private readonly context: KafkaConsumptionContext,
   ) {
-    const { group, handler } = options;
-    const { database, append, report } = context;
-    this.runner = new BatchRunner({ group, handler: withClaims(database, handler), append, report });
+    const { group, topic, handler } = options;
+    const { database, append, delivery } = context;
+    this.topic = topic;
+    this.group = group;
+    this.runner = new BatchRunner({
+      group,
+      service: delivery.service,
+      handler,
+      append,
+      report: delivery.report,
+      observer: delivery.observe(topic, group),
+      deadLetterLimits: delivery.deadLetterLimits,
+      open: (record) => checkOut(database, record),
+      onTick: () => {
+        this.lastTickAt = Date.now();
+      },
+    });
+  }
+
+  get halted(): string | undefined {
+    return this.runner.halted;
   }
 
   /** Joins the group; rejects when no broker answers the first time. */
@@ -74,8 +99,15 @@ export class KafkaConsumption implements Consumption {
     for (const timer of this.resumeTimers) clearTimeout(timer);
     this.current?.abort();
     // A consumer that is told to stop while it joins would go on: let it join first.
-    await this.starting.catch(() => undefined);
-    await this.consumer?.disconnect();
+    const left = this.starting.catch(() => undefined).then(() => this.consumer?.disconnect());
+    if (!(await doneWithin(this.context.delivery.shutdownGraceMs, left))) {
+      this.generation += 1;
+      const { group, topic } = this;
+      this.context.delivery.report('A batch took longer than the grace period and is given up', {
+        group,
+        topic,
+      });
+    }
     this.ready = false;
     this.context.onStopped();
   }
@@ -94,7 +126,11 @@ export class KafkaConsumption implements Consumption {
     });
     this.consumer = consumer;
     this.lastTickAt = Date.now();
-    consumer.on(consumer.events.GROUP_JOIN, () => {
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      this.generation += 1;
+      this.current?.abort();
+      this.partitions = payload.memberAssignment[topic] ?? [];
+      this.runner.keepOnly(this.partitions);
       this.ready = true;
       this.restarts = 0;
     });
@@ -126,7 +162,12 @@ export class KafkaConsumption implements Consumption {
     const restartInMs = Math.min(LONGEST_RESTART_MS, FIRST_RESTART_MS * 2 ** this.restarts);
     this.restarts += 1;
     const { group, topic } = this.options;
-    this.context.report('The consumer crashed and will be restarted', { group, topic, error, restartInMs });
+    this.context.delivery.report('The consumer crashed and will be restarted', {
+      group,
+      topic,
+      error,
+      restartInMs,
+    });
     this.restartTimer = setTimeout(() => {
       this.starting = this.join().catch((failure: unknown) => this.restartLater(failure));
     }, restartInMs);
@@ -144,10 +185,14 @@ export class KafkaConsumption implements Consumption {
       this.consumer?.seek({ topic, partition, offset: String(first) });
       return;
     }
+    const { generation } = this;
     let rest = messages.map((message) => toRecord(topic, partition, message));
-    while (rest.length > 0 && !this.stopping && payload.isRunning() && !payload.isStale()) {
+    const isOurs = () => generation === this.generation && payload.isRunning() && !payload.isStale();
+    while (rest.length > 0 && !this.stopping && isOurs()) {
       const records = rest.slice(0, batchLength(rest.map(valueLength), maxRecords, maxBytes));
-      const { processed, retryAfterMs } = await this.runWithHeartbeat(payload, { topic, partition, records });
+      const progress = await this.runWithHeartbeat(payload, { topic, partition, records });
+      if (!progress) return;
+      const { processed, retryAfterMs } = progress;
       rest = rest.slice(processed);
       if (retryAfterMs !== undefined) {
         this.pause(payload, retryAfterMs);
@@ -156,11 +201,13 @@ export class KafkaConsumption implements Consumption {
     }
   }
 
+  /** Undefined where the batch is of an older generation by the time it is done. */
   private async runWithHeartbeat(
     payload: EachBatchPayload,
     batch: Omit<Batch, 'signal'>,
-  ): Promise<{ processed: number; retryAfterMs?: number }> {
+  ): Promise<Progress | undefined> {
     const { topic, partition, records } = batch;
+    const { generation } = this;
     const current = new AbortController();
     this.current = current;
     let lost: { readonly error: unknown } | undefined;
@@ -173,12 +220,13 @@ export class KafkaConsumption implements Consumption {
     }, HEARTBEAT_CHECK_MS);
     try {
       const progress = await this.runner.run({ ...batch, signal: current.signal });
+      if (generation !== this.generation) return undefined;
       const last = records[progress.processed - 1];
       if (last !== undefined) {
         // Not consumer.commitOffsets: that one does nothing, silently, once the consumer is stopping.
         const offset = String(last.offset + 1);
         await payload.commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset }] }] });
-        payload.resolveOffset(String(last.offset));
+        if (generation === this.generation) payload.resolveOffset(String(last.offset));
       }
       // kafkajs knows from the error that it must join again.
       if (lost) throw lost.error;
@@ -200,14 +248,6 @@ export class KafkaConsumption implements Consumption {
     }, ms);
     this.resumeTimers.add(timer);
   }
-}
-
-/** A record whose payload is missing fails as if the handler had refused it, and so is dead-lettered alone. */
-function withClaims(database: Database, handler: BatchHandler): BatchHandler {
-  return async (batch) => {
-    const records = await Promise.all(batch.records.map((record) => checkOut(database, record)));
-    return handler({ ...batch, records });
-  };
 }
 
 export function toRecord(topic: string, partition: number, message: KafkaMessage): LogRecord {

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { TopicSpec } from '@lineprint/contracts';
 import type { Database } from '@lineprint/persistence';
-import { LineprintError, StoreError, isTransient } from '@lineprint/platform';
+import { type KafkaSettings, LineprintError, StoreError, isTransient } from '@lineprint/platform';
 import {
   type Admin,
-  CompressionTypes,
+  type CompressionTypes,
   Kafka,
   KafkaJSDeleteGroupsError,
   KafkaJSProtocolError,
@@ -14,11 +14,14 @@ import {
   logLevel,
 } from 'kafkajs';
 import { LARGEST_VALUE, checkIn, checkOutIfKept } from './claim-check';
+import { compressionType, registerCodecs } from './codecs';
+import type { Delivery } from './delivery';
 import { KafkaConsumption } from './kafka-consumption';
 import { KafkaRangeReader, readerGroup } from './kafka-range-reader';
 import type { ConsumeOptions, EventLog, LogRecord, OffsetRange, OutgoingRecord, RecordPosition } from './log';
+import { clientSecurity } from './kafka-security';
 import { partitionFor } from './partitioner';
-import type { Report } from './report';
+import { sendTraced } from './record-spans';
 import { groupInUse, shrinkingTopic, unknownTopic } from './topic-errors';
 
 /** Of a produce request, uncompressed; a single compressible value may pass it. */
@@ -33,40 +36,45 @@ const CONNECTION_NAMESPACES = new Set(['Connection', 'BrokerPool']);
 
 export interface KafkaEventLogOptions {
   readonly brokers: readonly string[];
-  readonly clientId: string;
+  readonly settings: KafkaSettings;
   /** Holds values over the broker's limit. */
   readonly database: Database;
-  readonly report: Report;
+  readonly delivery: Delivery;
 }
 
 /** The log on a Kafka cluster, through kafkajs. */
 export class KafkaEventLog implements EventLog {
   readonly kind = 'kafka';
   private readonly partitions = new Map<string, { readonly count: number; readonly at: number }>();
-  private readonly consumptions = new Set<KafkaConsumption>();
+  readonly consumptions = new Set<KafkaConsumption>();
   private renewing: Promise<void> | undefined;
 
   private constructor(
     private readonly kafka: Kafka,
     private clients: Clients,
     private readonly database: Database,
-    private readonly report: Report,
+    private readonly delivery: Delivery,
+    private readonly compression: CompressionTypes,
   ) {}
 
   /** Connects. Rejects with a transient StoreError when no broker answers. */
-  static async open({ brokers, clientId, database, report }: KafkaEventLogOptions): Promise<KafkaEventLog> {
+  static async open(options: KafkaEventLogOptions): Promise<KafkaEventLog> {
+    const { brokers, settings, database, delivery } = options;
+    const compression = compressionType(settings.compression);
+    registerCodecs();
     const kafka = new Kafka({
-      clientId,
+      clientId: delivery.service,
+      ...clientSecurity(settings),
       brokers: [...brokers],
       // About ten seconds in all, in short steps, so that a broker that is back is found soon.
       retry: { initialRetryTime: 300, maxRetryTime: 1_500, retries: 8 },
       logLevel: logLevel.ERROR,
       logCreator: () => (entry) => {
         if (CONNECTION_NAMESPACES.has(entry.namespace)) return;
-        report(entry.log.message, { namespace: entry.namespace, ...errorOf(entry) });
+        delivery.report(entry.log.message, { namespace: entry.namespace, ...errorOf(entry) });
       },
     });
-    return new KafkaEventLog(kafka, await connect(kafka), database, report);
+    return new KafkaEventLog(kafka, await connect(kafka), database, delivery, compression);
   }
 
   async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
@@ -94,7 +102,11 @@ export class KafkaEventLog implements EventLog {
     }
   }
 
-  async append(records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
+  append(records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
+    return sendTraced(records, (traced) => this.sendInRequests(traced));
+  }
+
+  private async sendInRequests(records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
     const partitions = await this.partitionsOf(records);
     const positions: RecordPosition[] = [];
     let request = new ProduceRequest();
@@ -139,7 +151,7 @@ export class KafkaEventLog implements EventLog {
       kafka: this.kafka,
       database: this.database,
       append: (records) => this.append(records),
-      report: this.report,
+      delivery: this.delivery,
       onStopped: () => this.consumptions.delete(consumption),
     });
     await answered(() => consumption.start(), options.topic);
@@ -170,7 +182,7 @@ export class KafkaEventLog implements EventLog {
       for await (const record of reader.read()) yield await checkOutIfKept(this.database, record);
     } finally {
       await this.deleteGroup(group).catch((error: unknown) => {
-        this.report('The group of a read was left behind', { group, topic, error });
+        this.delivery.report('The group of a read was left behind', { group, topic, error });
       });
     }
   }
@@ -238,7 +250,7 @@ export class KafkaEventLog implements EventLog {
     if (request.isEmpty()) return [];
     const topicMessages = request.topicMessages();
     const metadata = await this.ask(
-      ({ producer }) => producer.sendBatch({ acks: -1, compression: CompressionTypes.GZIP, topicMessages }),
+      ({ producer }) => producer.sendBatch({ acks: -1, compression: this.compression, topicMessages }),
       ...topicMessages.map(({ topic }) => topic),
     );
     const bases = new Map(metadata.map((m) => [`${m.topicName}/${m.partition}`, Number(m.baseOffset)]));

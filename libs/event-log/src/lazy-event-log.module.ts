@@ -1,6 +1,6 @@
 import { Global, Injectable, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { type Config, CONFIG, type Logger, LOGGER } from '@lineprint/platform';
+import { type Config, CONFIG, type Logger, LOGGER, SERVICE_NAME } from '@lineprint/platform';
 import { openConfigured } from './event-log.module';
 import { OPEN_EVENT_LOG, type OpenEventLog } from './event-log.tokens';
 import type { EventLog } from './log';
@@ -10,13 +10,15 @@ class LazyEventLog {
   private opening: Promise<EventLog> | undefined;
 
   constructor(
+    @Inject(SERVICE_NAME) private readonly service: string,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(DATABASE) private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   open(): Promise<EventLog> {
-    this.opening ??= openConfigured(this.config, this.database, this.logger).catch((error: unknown) => {
+    const { service, config, database, logger } = this;
+    this.opening ??= openConfigured({ service, config, database, logger }).catch((error: unknown) => {
       this.opening = undefined;
       throw error;
     });

@@ -77,11 +77,17 @@ export interface OffsetRange {
 }
 
 export interface Consumption {
+  readonly topic: string;
+  readonly group: string;
+  /** Those assigned to this member. */
+  readonly partitions: readonly number[];
   /** True once partitions are assigned. */
   readonly ready: boolean;
   /** When the loop last ticked, milliseconds since 1970; liveness is its age. */
   readonly lastTickAt: number;
-  /** Finishes the running batch, commits it, leaves the group. */
+  /** In words, why it goes no further although all works: too many dead letters. Undefined while it does. */
+  readonly halted: string | undefined;
+  /** Finishes the running batch, commits it, leaves the group. A batch over the grace period is given up. */
   stop(): Promise<void>;
 }
 
@@ -93,6 +99,8 @@ export interface Consumption {
  */
 export interface EventLog {
   readonly kind: 'embedded' | 'kafka';
+  /** Those that run in this process. */
+  readonly consumptions: Iterable<Consumption>;
   ensureTopics(topics: readonly TopicSpec[]): Promise<void>;
   /** Resolves with positions, in the order given, once the log has them durably. */
   append(records: readonly OutgoingRecord[]): Promise<RecordPosition[]>;

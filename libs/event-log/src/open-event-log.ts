@@ -1,18 +1,19 @@
 import type { Database } from '@lineprint/persistence';
-import { ConfigError } from '@lineprint/platform';
+import { ConfigError, type KafkaSettings } from '@lineprint/platform';
+import { DEFAULT_DELIVERY, type Delivery } from './delivery';
 import { EmbeddedEventLog } from './embedded-event-log';
 import { KafkaEventLog } from './kafka-event-log';
 import type { EventLog } from './log';
-import { NO_REPORT, type Report } from './report';
 
-export interface EventLogOptions {
+export interface EventLogOptions extends Partial<Omit<Delivery, 'service'>> {
   /** Holds the embedded log, or with Kafka the values over the broker's limit. Stays the caller's to close. */
   readonly database: Database;
-  /** Name of this process for the brokers. */
+  /** Name of this process's service, for the brokers and in dead letters. */
   readonly clientId: string;
   /** Where values over the broker's limit go; the database is the only place so far. */
   readonly payloads?: 'database';
-  readonly report?: Report;
+  /** Security and compression, with Kafka; default: plain text, gzip. */
+  readonly kafka?: KafkaSettings;
 }
 
 const BROKER = /^([^\s:/@[\]]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/;
@@ -22,12 +23,13 @@ const BROKER = /^([^\s:/@[\]]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/;
  * for a cluster. Throws ConfigError for any other, a transient StoreError when no broker answers.
  */
 export async function openEventLog(url: string, options: EventLogOptions): Promise<EventLog> {
-  const { database, clientId, report = NO_REPORT } = options;
-  if (url === 'embedded:') return new EmbeddedEventLog(database, report);
+  const { database, clientId, kafka = { tls: false, compression: 'gzip' } } = options;
+  const delivery: Delivery = { ...DEFAULT_DELIVERY, ...options, service: clientId };
+  if (url === 'embedded:') return new EmbeddedEventLog(database, delivery);
   const scheme = 'kafka://';
   const brokers = url.startsWith(scheme) ? url.slice(scheme.length).replace(/\/$/, '').split(',') : [];
   if (brokers.length === 0 || !brokers.every((broker) => BROKER.test(broker))) {
     throw new ConfigError('The event log is `embedded:` or `kafka://HOST:PORT[,HOST:PORT…]`');
   }
-  return KafkaEventLog.open({ brokers, clientId, database, report });
+  return KafkaEventLog.open({ brokers, settings: kafka, database, delivery });
 }

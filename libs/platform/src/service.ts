@@ -20,6 +20,8 @@ import { createLogger, type Logger, LOGGER, NestLogger } from './logging';
 import { ProblemFilter } from './problem-filter';
 import { startTracing, traceRequests } from './tracing';
 
+/** Injection token of the service's name, e.g. `rollup`. */
+export const SERVICE_NAME = Symbol('SERVICE_NAME');
 const STOP_TRACING = Symbol('STOP_TRACING');
 
 /** What every service has: configuration, logger, health, metrics, traces, the guard and the problem filter. */
@@ -33,6 +35,7 @@ export class PlatformModule implements OnApplicationShutdown {
       module: PlatformModule,
       controllers: [HealthController],
       providers: [
+        { provide: SERVICE_NAME, useValue: service },
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
         { provide: METRICS, useValue: createMetrics(service) },
@@ -41,7 +44,7 @@ export class PlatformModule implements OnApplicationShutdown {
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
-      exports: [CONFIG, LOGGER, METRICS, HealthRegistry],
+      exports: [SERVICE_NAME, CONFIG, LOGGER, METRICS, HealthRegistry],
     };
   }
 
