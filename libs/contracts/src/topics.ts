@@ -27,6 +27,12 @@ const RETENTION_MS: Record<TopicName, number> = {
   [TOPICS.attributions]: 30 * DAY_MS,
 };
 
+/** Dead letters wait for somebody to look at them. */
+const DEAD_LETTER_RETENTION_MS = 120 * DAY_MS;
+
+/** Until when at most a value may be read: as a record, and then as the dead letter that was made of it on its last day. */
+export const LONGEST_KEPT_MS = Math.max(...Object.values(RETENTION_MS)) + DEAD_LETTER_RETENTION_MS;
+
 export function deadLetterTopic(topic: string): string {
   return `${topic}.dlq`;
 }
@@ -38,9 +44,9 @@ export function topicSpecs(partitions: number): TopicSpec[] {
     .map((name) => ({ name, partitions, retentionMs: retentionOf(name) }));
 }
 
-/** How long records of a topic are kept, in milliseconds. Dead letters wait for somebody to look at them. */
+/** How long records of a topic are kept, in milliseconds. */
 export function retentionOf(topic: string): number {
-  return RETENTION_MS[topic as TopicName] ?? 120 * DAY_MS;
+  return RETENTION_MS[topic as TopicName] ?? DEAD_LETTER_RETENTION_MS;
 }
 
 /** Consumer group of each service; its committed offsets are the service's progress. */
@@ -51,6 +57,11 @@ export const GROUPS = {
   rollupAttributions: 'lineprint.rollup.attributions',
   rollupActivity: 'lineprint.rollup.activity',
 } as const;
+
+/** Consumer group of a replay, which shares no position with live. */
+export function replayGroup(replayId: string): string {
+  return `lineprint.replay.${replayId}`;
+}
 
 /** Snippets and activity are ordered within a project. */
 export function projectKey(tenant: string, projectId: string): string {

@@ -14,6 +14,7 @@ export {
 export { EventLogModule, eventLogTransport } from './event-log.module';
 export { EVENT_LOG, OPEN_EVENT_LOG, type OpenEventLog } from './event-log.tokens';
 export { LazyEventLogModule } from './lazy-event-log.module';
+export * from './dead-letter-queue';
 export { enqueue } from './outbox';
 export { OutboxRelay } from './outbox-relay';
 export { OutboxModule } from './outbox.module';

@@ -11,6 +11,7 @@ export * from './progress';
 export * from './tenants';
 export * from './api-keys';
 export * from './payloads';
+export * from './dead-letters';
 export * from './policies';
 export * from './policy-activation';
 export * from './policy-removal';

@@ -16,3 +16,11 @@ export async function getPayload(queryable: Queryable, id: string): Promise<Uint
   );
   return row?.value ?? null;
 }
+
+/** Deletes the values that were put there before a time, when nothing can claim them any more. Answers how many. */
+export async function expirePayloads(queryable: Queryable, before: Date): Promise<number> {
+  const rows = await queryable.query('DELETE FROM large_payloads WHERE created_at < $1 RETURNING 1', [
+    before,
+  ]);
+  return rows.length;
+}
