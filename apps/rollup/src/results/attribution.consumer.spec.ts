@@ -1,5 +1,5 @@
-import { type AttributionEvent, GROUPS, TOPICS } from '@lineprint/contracts';
-import { type Database, loadProgress } from '@lineprint/persistence';
+import { type AttributionEvent, DEFAULT_POLICY, GROUPS, TOPICS } from '@lineprint/contracts';
+import { createPolicy, type Database, dropPolicy, loadProgress } from '@lineprint/persistence';
 import { below, randomVerdict, seededRandom } from '../testing/random-verdicts';
 import { allRows, batchOf, emptyTables, openRollupDatabase, rowsOf } from '../testing/stored-tables';
 import { AttributionConsumer } from './attribution.consumer';
@@ -119,11 +119,12 @@ describe.each(seeds)('verdicts drawn with seed %i', (seed) => {
   it('label as many lines as each file adds without its inherited and blank ones, and hold what the events say', async () => {
     const events = verdictsOf(seed);
     await consume(events);
-    const first = new Map<string, AttributionEvent>();
+    const standing = new Map<string, AttributionEvent>();
     for (const event of events) {
-      const { tenant, repository, sha } = event.commit;
+      const { tenant, repository, sha, revision = 0 } = event.commit;
       const key = JSON.stringify([tenant, event.policy, repository, sha]);
-      if (!first.has(key)) first.set(key, event);
+      const known = standing.get(key);
+      if (!known || (known.commit.revision ?? 0) < revision) standing.set(key, event);
     }
     const files = await database.query<{
       key: string;
@@ -153,13 +154,13 @@ describe.each(seeds)('verdicts drawn with seed %i', (seed) => {
         human: results.reduce((sum, result) => sum + result.human, 0),
       }));
     const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
-    for (const [key, event] of first) {
+    for (const [key, event] of standing) {
       const stored = files
         .filter((file) => JSON.stringify(JSON.parse(file.key)) === key)
         .map(({ path, kept, changed, human }) => ({ path, kept, changed, human }));
       expect(stored.sort(byPath)).toEqual(sums(event).sort(byPath));
     }
-    expect(await rowsOf(database, 'commit_verdicts')).toHaveLength(first.size);
+    expect(await rowsOf(database, 'commit_verdicts')).toHaveLength(standing.size);
   });
 });
 
@@ -195,9 +196,18 @@ describe('a batch of verdicts', () => {
     expect(await rowsOf(database, 'commits')).toEqual([]);
   });
 
+  it('leaves no rows under a policy that was dropped meanwhile', async () => {
+    const event = verdictOf(12, hasLines);
+    await createPolicy(database, event.commit.tenant, { ...DEFAULT_POLICY, id: 'gone' });
+    await dropPolicy(database, event.commit.tenant, 'gone');
+    expect(await consume([{ ...event, policy: 'gone' }])).toEqual({ processed: 1, deadLetters: [] });
+    expect(await rowsOf(database, 'commit_verdicts')).toEqual([]);
+    expect(await rowsOf(database, 'ai_attribution_daily')).toEqual([]);
+  });
+
   it('leaves neither rows nor progress when the database refuses one of them', async () => {
     const event = verdictOf(13, hasLines);
-    const unstorable = { ...event, commit: { ...event.commit, branch: 'a\u0000b' } };
+    const unstorable = { ...event, commit: { ...event.commit, sha: 'f'.repeat(40), branch: 'a\u0000b' } };
     await expect(consume([{ ...event, policy: 'other' }, unstorable])).rejects.toMatchObject({
       transient: false,
     });
@@ -246,5 +256,53 @@ describe('verdicts of several policies', () => {
       2,
     );
     expect(await allRows(database)).toEqual(first);
+  });
+});
+
+describe('a verdict on a higher revision', () => {
+  const original = verdictOf(
+    31,
+    ({ commit, files }) => files.some(({ results }) => results.length > 0) && !commit.revision,
+  );
+  const late = { ...original, commit: { ...original.commit, late: true } };
+  const again = (revision: number, files = original.files): AttributionEvent => ({
+    ...original,
+    commit: { ...original.commit, late: false, revision },
+    files,
+  });
+
+  it('replaces files, results and days, and takes the mark of lateness away', async () => {
+    await consume([again(1)]);
+    const alone = await allRows(database);
+    await emptyTables(database);
+    await consume([
+      { ...late, files: original.files.map((file) => ({ ...file, path: `old/${file.path}` })) },
+    ]);
+    await consume([again(1)], 1);
+    expect(await allRows(database)).toEqual(alone);
+    expect(await rowsOf(database, 'commits')).toMatchObject([{ late: false, revision: 1 }]);
+  });
+
+  it('leaves no day behind where it has no lines', async () => {
+    await consume([late]);
+    await consume([again(1, [])], 1);
+    expect(await rowsOf(database, 'ai_attribution_results')).toEqual([]);
+    expect(await rowsOf(database, 'ai_attribution_daily')).toEqual([]);
+  });
+
+  it('stands against lower ones and repetitions that come after it', async () => {
+    await consume([again(2)]);
+    const standing = await allRows(database);
+    await consume([late, again(1, []), again(2, [])], 1);
+    expect(await allRows(database)).toEqual(standing);
+  });
+
+  it('of one policy leaves the verdict of another', async () => {
+    await consume([original, { ...original, policy: 'other' }]);
+    const before = await rowsOf(database, 'ai_attribution_results');
+    await consume([{ ...again(1, []), policy: 'other' }], 1);
+    expect(await rowsOf(database, 'ai_attribution_results')).toEqual(
+      before.filter((row) => row['policy_id'] === original.policy),
+    );
   });
 });

@@ -7,7 +7,14 @@ import {
   type DeadLetter,
   readBatch,
 } from '@lineprint/event-log';
-import { DATABASE, type Database, loadTenant, saveProgress } from '@lineprint/persistence';
+import {
+  DATABASE,
+  type Database,
+  droppedPolicies,
+  loadTenant,
+  type Queryable,
+  saveProgress,
+} from '@lineprint/persistence';
 import { LineprintError } from '@lineprint/platform';
 import { attributionRows, type CommitRows, type TenantClock, writeVerdicts } from '@lineprint/results';
 
@@ -32,10 +39,17 @@ export class AttributionConsumer {
     }
     const last = batch.records[batch.records.length - 1]!;
     await this.database.transaction(async (tx) => {
-      await writeVerdicts(tx, verdicts);
+      await writeVerdicts(tx, await this.undropped(tx, verdicts));
       await saveProgress(tx, GROUPS.rollupAttributions, batch.topic, batch.partition, last.offset + 1);
     });
     return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
+  }
+
+  /** What was judged before its policy was dropped may come after the policy's rows were deleted. */
+  private async undropped(tx: Queryable, verdicts: readonly CommitRows[]): Promise<CommitRows[]> {
+    const policies = verdicts.map(({ verdict }) => ({ orgId: verdict.org_id, policyId: verdict.policy_id }));
+    const dropped = await droppedPolicies(tx, policies);
+    return verdicts.filter(({ verdict }) => !dropped.has(`${verdict.org_id} ${verdict.policy_id}`));
   }
 
   private async clock(clocks: Map<string, TenantClock>, tenant: string): Promise<TenantClock> {
