@@ -13,6 +13,8 @@ export interface StoredJudgedCommit {
   /** From 1, without gaps, in the order of the repository's log. */
   readonly position: number;
   readonly sha: string;
+  /** How often the commit has come again; a higher one replaces what a lower one used. */
+  readonly revision: number;
   readonly parents: readonly string[];
   /** Milliseconds since 1970. */
   readonly committedAt: number;
@@ -24,6 +26,8 @@ export interface StoredJudgedCommit {
 export interface JudgedCommits {
   /** Position of the newest one; 0 where there is none. */
   readonly last: number;
+  /** Sum of the revisions of all of them: another one whenever one has been replaced. */
+  readonly revisions: number;
   /** By position. */
   readonly commits: readonly StoredJudgedCommit[];
 }
@@ -31,6 +35,7 @@ export interface JudgedCommits {
 interface JudgedColumns extends Row {
   position: number;
   commit_sha: string;
+  revision: number;
   parents: string[];
   committed_at: Date;
   removed_lines: Uint8Array;
@@ -39,7 +44,7 @@ interface JudgedColumns extends Row {
 }
 
 const OF_REPOSITORY = 'org_id = $1 AND policy_id = $2 AND repository = $3';
-const COLUMNS = 'position, commit_sha, parents, committed_at, removed_lines, code_ids, uses';
+const COLUMNS = 'position, commit_sha, revision, parents, committed_at, removed_lines, code_ids, uses';
 
 /**
  * The judged commits above a position that were made since a time, and those with the given ids wherever they are.
@@ -63,13 +68,15 @@ export async function loadJudgedCommits(
        ) found`,
     [...place, after, new Date(since), [...new Set(shas)]],
   );
-  const [newest] = await queryable.query<{ position: number }>(
-    `SELECT position FROM judged_commits WHERE ${OF_REPOSITORY} ORDER BY position DESC LIMIT 1`,
+  const [state] = await queryable.query<{ last: number | null; revisions: number | null }>(
+    `SELECT (SELECT position FROM judged_commits WHERE ${OF_REPOSITORY} ORDER BY position DESC LIMIT 1) AS last,
+            (SELECT SUM(revision) FROM judged_commits WHERE ${OF_REPOSITORY} AND revision > 0) AS revisions`,
     place,
   );
   const commits = new Map(rows.map((row) => [row.position, judgedCommit(row)]));
   return {
-    last: newest?.position ?? 0,
+    last: state?.last ?? 0,
+    revisions: state?.revisions ?? 0,
     commits: [...commits.values()].sort((a, b) => a.position - b.position),
   };
 }
@@ -78,6 +85,7 @@ function judgedCommit(row: JudgedColumns): StoredJudgedCommit {
   return {
     position: row.position,
     sha: row.commit_sha,
+    revision: row.revision,
     parents: row.parents,
     committedAt: row.committed_at.getTime(),
     removedLines: row.removed_lines,
@@ -87,7 +95,7 @@ function judgedCommit(row: JudgedColumns): StoredJudgedCommit {
 }
 
 /**
- * Stores judged commits. What is there already stays as it is.
+ * Stores judged commits. What is there already stays as it is, unless its revision is lower.
  * @param tx the caller's transaction, which ends with the error
  * @throws StoreError `judged-commits-conflict` (transient) when another process has meanwhile put another commit at
  * one of the positions: the caller's history is not that of the database
@@ -104,6 +112,7 @@ export async function saveJudgedCommits(
       repository: commit.repository,
       position: commit.position,
       commit_sha: commit.sha,
+      revision: commit.revision,
       parents: commit.parents,
       committed_at: new Date(commit.committedAt).toISOString(),
       removed_lines: base64(commit.removedLines),
@@ -112,16 +121,29 @@ export async function saveJudgedCommits(
     })),
   );
   await tx.query(
-    `INSERT INTO judged_commits (org_id, policy_id, repository, position, commit_sha, parents, committed_at,
-              removed_lines, code_ids, uses)
-       SELECT r.org_id, r.policy_id, r.repository, r.position, r.commit_sha,
+    `INSERT INTO judged_commits (org_id, policy_id, repository, position, commit_sha, revision, parents,
+              committed_at, removed_lines, code_ids, uses)
+       SELECT r.org_id, r.policy_id, r.repository, r.position, r.commit_sha, r.revision,
               ARRAY(SELECT jsonb_array_elements_text(r.parents)), r.committed_at, decode(r.removed_lines, 'base64'),
               ARRAY(SELECT jsonb_array_elements_text(r.code_ids)), decode(r.uses, 'base64')
          FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text, position int,
-              commit_sha text, parents jsonb, committed_at timestamptz, removed_lines text, code_ids jsonb, uses text)
+              commit_sha text, revision int, parents jsonb, committed_at timestamptz, removed_lines text, code_ids jsonb,
+              uses text)
        ON CONFLICT DO NOTHING`,
     [rows],
   );
+  if (commits.some(({ revision }) => revision > 0)) {
+    await tx.query(
+      `UPDATE judged_commits c
+       SET revision = r.revision, removed_lines = decode(r.removed_lines, 'base64'), judged_at = NOW(),
+           code_ids = ARRAY(SELECT jsonb_array_elements_text(r.code_ids)), uses = decode(r.uses, 'base64')
+       FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text, position int,
+            commit_sha text, revision int, removed_lines text, code_ids jsonb, uses text)
+       WHERE (c.org_id, c.policy_id, c.repository) = (r.org_id, r.policy_id, r.repository)
+         AND (c.position, c.commit_sha) = (r.position, r.commit_sha) AND c.revision < r.revision`,
+      [rows],
+    );
+  }
   const [stored] = await tx.query<{ count: number }>(
     `SELECT COUNT(*) AS count
        FROM jsonb_to_recordset($1::jsonb) AS g (org_id text, policy_id text, repository text, position int,

@@ -22,6 +22,7 @@ export interface CommitRows {
  */
 export function attributionRows(event: AttributionEvent, clock: TenantClock): CommitRows {
   const { commit, policy } = event;
+  const { revision = 0 } = commit;
   if (new Set(event.files.map(({ path }) => storable(path))).size < event.files.length) {
     throw new LineprintError('path-repeated', `${commit.sha} names a file twice; only one could be stored.`);
   }
@@ -50,8 +51,9 @@ export function attributionRows(event: AttributionEvent, clock: TenantClock): Co
       declared_tool: commit.declared?.tool ?? null,
       declared_by: commit.declared?.by ?? null,
       late: commit.late,
+      revision,
     },
-    verdict: shared,
+    verdict: { ...shared, revision },
     files: event.files.map((file) => ({
       ...shared,
       file_path: storable(file.path),

@@ -15,14 +15,17 @@ export interface CommitRow {
   readonly declared_tool: string | null;
   readonly declared_by: string | null;
   readonly late: boolean;
+  /** How often it has come again. */
+  readonly revision: number;
 }
 
-/** That a policy has judged a commit. */
+/** That a policy has judged a revision of a commit. */
 export interface VerdictRow {
   readonly org_id: string;
   readonly policy_id: string;
   readonly repository: string;
   readonly commit_sha: string;
+  readonly revision: number;
 }
 
 export interface FileRow {
@@ -95,36 +98,63 @@ export async function lockDaily(
   }
 }
 
-/** Inserts commits that are not there yet. */
-export async function insertCommits(tx: Queryable, rows: readonly CommitRow[]): Promise<void> {
+/** Inserts commits that are not there yet; of those that are, a newer revision says whether it is late. */
+export async function writeCommits(tx: Queryable, rows: readonly CommitRow[]): Promise<void> {
   await tx.query(
     `INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
-                          authored_at, committed_at, branch, declared_tool, declared_by, late)
+                          authored_at, committed_at, branch, declared_tool, declared_by, late, revision)
      SELECT r.org_id, r.repository, r.sha, r.project_id, r.user_id, r.author_name, r.author_email,
             ARRAY(SELECT jsonb_array_elements_text(r.parents)), r.authored_at, r.committed_at, r.branch,
-            r.declared_tool, r.declared_by, r.late
+            r.declared_tool, r.declared_by, r.late, r.revision
        FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, repository text, sha text, project_id text,
             user_id text, author_name text, author_email text, parents jsonb, authored_at timestamptz,
-            committed_at timestamptz, branch text, declared_tool text, declared_by text, late boolean)
-     ON CONFLICT (org_id, repository, sha) DO NOTHING`,
+            committed_at timestamptz, branch text, declared_tool text, declared_by text, late boolean, revision int)
+     ON CONFLICT (org_id, repository, sha) DO UPDATE SET late = EXCLUDED.late, revision = EXCLUDED.revision
+       WHERE commits.revision < EXCLUDED.revision`,
     [JSON.stringify(rows)],
   );
 }
 
-/** Records verdicts. @returns keys of those that were new: the first verdict of a policy on a commit stands. */
-export async function insertVerdicts(tx: Queryable, rows: readonly VerdictRow[]): Promise<Set<string>> {
-  const inserted = await tx.query(
-    `INSERT INTO commit_verdicts (org_id, policy_id, repository, commit_sha)
-     SELECT org_id, policy_id, repository, commit_sha FROM jsonb_to_recordset($1::jsonb)
-         AS r(org_id text, policy_id text, repository text, commit_sha text)
-     ON CONFLICT (org_id, policy_id, repository, commit_sha) DO NOTHING
-     RETURNING org_id, policy_id, repository, commit_sha`,
+/**
+ * Records verdicts.
+ * @param rows each commit of a policy once
+ * @returns keys of those that count now: the first of a policy on a commit, or one on a higher revision
+ */
+export async function writeVerdictRows(tx: Queryable, rows: readonly VerdictRow[]): Promise<Set<string>> {
+  const written = await tx.query(
+    `INSERT INTO commit_verdicts (org_id, policy_id, repository, commit_sha, revision)
+     SELECT org_id, policy_id, repository, commit_sha, revision FROM jsonb_to_recordset($1::jsonb)
+         AS r(org_id text, policy_id text, repository text, commit_sha text, revision int)
+     ON CONFLICT (org_id, policy_id, repository, commit_sha) DO UPDATE SET revision = EXCLUDED.revision
+       WHERE commit_verdicts.revision < EXCLUDED.revision
+     RETURNING org_id, policy_id, repository, commit_sha, revision`,
     [JSON.stringify(rows)],
   );
-  return new Set((inserted as unknown as VerdictRow[]).map(verdictKey));
+  return new Set((written as unknown as VerdictRow[]).map(verdictKey));
 }
 
-export function verdictKey({ org_id, policy_id, repository, commit_sha }: VerdictRow): string {
+/** Takes back what was said of the commits. @returns the days that it counted for */
+export async function deleteResults(tx: Queryable, verdicts: readonly VerdictRow[]): Promise<DailyKey[]> {
+  const of = `USING jsonb_to_recordset($1::jsonb)
+         AS v(org_id text, policy_id text, repository text, commit_sha text)
+      WHERE (x.org_id, x.policy_id, x.repository, x.commit_sha)
+          = (v.org_id, v.policy_id, v.repository, v.commit_sha)`;
+  const params = [JSON.stringify(verdicts)];
+  await tx.query(`DELETE FROM commit_files x ${of}`, params);
+  return (await tx.query(
+    `DELETE FROM ai_attribution_results x ${of}
+     RETURNING x.org_id, x.policy_id, x.day AS date, x.user_id, x.project_id`,
+    params,
+  )) as unknown as DailyKey[];
+}
+
+/** Names a policy's verdict on a commit, of whichever revision. */
+export function verdictKey({
+  org_id,
+  policy_id,
+  repository,
+  commit_sha,
+}: Omit<VerdictRow, 'revision'>): string {
   return JSON.stringify([org_id, policy_id, repository, commit_sha]);
 }
 
@@ -239,4 +269,20 @@ export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): 
       WHERE l.total_commits > 0 OR s.sessions > 0`,
     [JSON.stringify(keys)],
   );
+}
+
+const KEYS_A_STATEMENT = 1_000;
+
+/** Sums every day anew that has sessions, for a policy that was not there when they were reported. */
+export async function recomputeSessionDays(tx: Queryable, orgId: string, policyId: string): Promise<void> {
+  await lockDaily(tx, [{ org_id: orgId, policy_id: policyId }]);
+  const rows = await tx.query(
+    `SELECT DISTINCT org_id, $2::text AS policy_id, day::text AS date, user_id, project_id
+     FROM activity_sessions WHERE org_id = $1`,
+    [orgId, policyId],
+  );
+  const keys = rows as unknown as DailyKey[];
+  for (let at = 0; at < keys.length; at += KEYS_A_STATEMENT) {
+    await recomputeDaily(tx, keys.slice(at, at + KEYS_A_STATEMENT));
+  }
 }

@@ -56,11 +56,13 @@ export class ConsumedByAncestors {
         const history = await this.history(place, own);
         for (const event of own) {
           const known = history.get(event.commit.sha);
+          const revision = event.commit.revision ?? 0;
           const position = known?.position ?? history.last + 1;
           const files = attribute(event, consumedBefore(history, event, position));
-          if (known) continue;
+          if (known && known.revision >= revision) continue;
           const judged = judgedCommit(event, files, position);
           history.add(judged);
+          history.revisions += revision - (known?.revision ?? 0);
           pending.push({ ...place, ...packJudgedCommit(judged) });
         }
       }
@@ -87,9 +89,15 @@ export class ConsumedByAncestors {
       history = new RepositoryHistory(since);
     }
     const shas = events.map(({ commit }) => commit.sha);
-    const stored = await loadJudgedCommits(this.database, place, history.last, history.since, shas);
+    let stored = await loadJudgedCommits(this.database, place, history.last, history.since, shas);
+    // Another process has replaced what some of them used.
+    if (history.last > 0 && history.revisions !== stored.revisions) {
+      history = new RepositoryHistory(history.since);
+      stored = await loadJudgedCommits(this.database, place, history.last, history.since, shas);
+    }
     for (const commit of stored.commits) history.add(unpackJudgedCommit(commit));
     history.last = Math.max(history.last, stored.last);
+    history.revisions = stored.revisions;
     this.loaded.delete(key);
     this.loaded.set(key, history);
     return history;
@@ -120,10 +128,11 @@ function judgedCommit(
   verdict: readonly AttributedFile[],
   position: number,
 ): JudgedCommit {
-  const { sha, parents, committedAt } = commit;
+  const { sha, parents, committedAt, revision = 0 } = commit;
   return {
     position,
     sha,
+    revision,
     parents,
     committedAt,
     removed: decodeRemovedLines(removedLines ?? ''),

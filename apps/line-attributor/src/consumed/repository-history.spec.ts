@@ -21,6 +21,7 @@ const useOf = (text: string): SnippetUse => {
 function judged(step: Step, index: number): JudgedCommit {
   return {
     position: index + 1,
+    revision: 0,
     sha: step.sha,
     parents: step.parents ?? [],
     committedAt: step.committedAt ?? NOON + index,

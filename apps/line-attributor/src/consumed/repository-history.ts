@@ -6,6 +6,8 @@ export interface JudgedCommit {
   /** Its place in the repository's log, from 1. */
   readonly position: number;
   readonly sha: string;
+  /** How often it has come again. */
+  readonly revision: number;
   readonly parents: readonly string[];
   /** Milliseconds since 1970. */
   readonly committedAt: number;
@@ -27,6 +29,8 @@ export const HISTORY_MS = SNIPPET_TTL_MS + SLACK_MS;
 export class RepositoryHistory {
   /** Position of the newest commit. */
   last = 0;
+  /** Sum of the revisions of all commits of the repository. */
+  revisions = 0;
   private lineCount = 0;
   private readonly bySha = new Map<string, JudgedCommit>();
   private readonly usersOf = new Map<string, JudgedCommit[]>();
@@ -44,13 +48,24 @@ export class RepositoryHistory {
     return this.bySha.get(sha);
   }
 
+  /** A commit that is there already stays as it is, unless its revision is lower. */
   add(commit: JudgedCommit): void {
     this.last = Math.max(this.last, commit.position);
-    if (this.bySha.has(commit.sha)) return;
+    const known = this.bySha.get(commit.sha);
+    if (known) {
+      if (known.revision >= commit.revision) return;
+      this.remove(known);
+    }
     this.bySha.set(commit.sha, commit);
     for (const codeId of new Set(commit.uses.map((use) => use.codeId))) append(this.usersOf, codeId, commit);
     for (const hash of commit.removed) append(this.removersOf, hash, commit);
     this.lineCount += commit.uses.length + commit.removed.length;
+  }
+
+  private remove(commit: JudgedCommit): void {
+    for (const { codeId } of commit.uses) drop(this.usersOf, codeId, commit);
+    for (const hash of commit.removed) drop(this.removersOf, hash, commit);
+    this.lineCount -= commit.uses.length + commit.removed.length;
   }
 
   /**
@@ -147,4 +162,11 @@ function append<K>(lists: Map<K, JudgedCommit[]>, key: K, commit: JudgedCommit):
   const list = lists.get(key);
   if (list) list.push(commit);
   else lists.set(key, [commit]);
+}
+
+function drop<K>(lists: Map<K, JudgedCommit[]>, key: K, commit: JudgedCommit): void {
+  lists.set(
+    key,
+    (lists.get(key) ?? []).filter((other) => other !== commit),
+  );
 }

@@ -51,6 +51,8 @@ export function randomVerdict(random: Random): AttributionEvent {
       authoredAt,
       committedAt: authoredAt + below(random, DAY_MS),
       late: random() < 0.1,
+      // Snippets that came late bring some of them again, not always in order.
+      ...(random() < 0.2 ? { revision: 1 + below(random, 3) } : {}),
     },
     files: ['a.ts', 'b.go', 'c.lock', 'd.py'].flatMap((path) =>
       random() < 0.6 ? [randomFile(random, path)] : [],
