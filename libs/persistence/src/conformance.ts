@@ -619,6 +619,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
       const judged = (position: number) => ({
         position,
         sha: `sha-${position}`,
+        revision: 0,
         parents: position > 1 ? [`sha-${position - 1}`, 'elsewhere'] : [],
         committedAt: position * DAY_MS,
         removedLines: new Uint8Array([position, 0, 0, 255]),
@@ -635,17 +636,29 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
 
       it('are read from a position and a time on, or by their ids', async () => {
         const place = judgedIn();
-        expect(await loadJudgedCommits(database, place, 0, 0, ['sha-1'])).toEqual({ last: 0, commits: [] });
+        expect(await loadJudgedCommits(database, place, 0, 0, ['sha-1'])).toEqual({
+          last: 0,
+          revisions: 0,
+          commits: [],
+        });
         await save(place, 1, 2, 3);
         await save(place, 2, 3, 4);
         const load = (after: number, since: number, shas: string[] = []) =>
           loadJudgedCommits(database, place, after, since * DAY_MS, shas);
-        expect(await load(0, 0)).toEqual({ last: 4, commits: [1, 2, 3, 4].map(judged) });
-        expect(await load(2, 4)).toEqual({ last: 4, commits: [judged(4)] });
-        expect(await load(3, 9, ['sha-2', 'sha-2', 'unknown'])).toEqual({ last: 4, commits: [judged(2)] });
-        expect(await load(3, 0, ['sha-4'])).toEqual({ last: 4, commits: [judged(4)] });
+        expect(await load(0, 0)).toEqual({ last: 4, revisions: 0, commits: [1, 2, 3, 4].map(judged) });
+        expect(await load(2, 4)).toEqual({ last: 4, revisions: 0, commits: [judged(4)] });
+        expect(await load(3, 9, ['sha-2', 'sha-2', 'unknown'])).toEqual({
+          last: 4,
+          revisions: 0,
+          commits: [judged(2)],
+        });
+        expect(await load(3, 0, ['sha-4'])).toEqual({ last: 4, revisions: 0, commits: [judged(4)] });
         const other = { ...place, policyId: 'strict' };
-        expect(await loadJudgedCommits(database, other, 0, 0, ['sha-1'])).toEqual({ last: 0, commits: [] });
+        expect(await loadJudgedCommits(database, other, 0, 0, ['sha-1'])).toEqual({
+          last: 0,
+          revisions: 0,
+          commits: [],
+        });
       });
 
       it('are refused, all of them, where another one has a position already', async () => {
@@ -658,6 +671,24 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           transient: true,
         });
         expect((await loadJudgedCommits(database, place, 0, 0, [])).commits).toEqual([judged(1)]);
+      });
+
+      it('replace what a lower revision used, at the same position, and say that something was replaced', async () => {
+        const place = judgedIn();
+        await save(place, 1, 2);
+        const again = { ...judged(1), revision: 3, codeIds: ['three'], uses: new Uint8Array(24) };
+        const saveOne = (commit: typeof again) =>
+          database.transaction((tx) => saveJudgedCommits(tx, [{ ...place, ...commit }]));
+        await saveOne(again);
+        for (const revision of [3, 2]) await saveOne({ ...again, revision, codeIds: ['four'] });
+        expect(await loadJudgedCommits(database, place, 0, 0, [])).toEqual({
+          last: 2,
+          revisions: 3,
+          commits: [again, judged(2)],
+        });
+        await expect(saveOne({ ...again, revision: 4, position: 2 })).rejects.toMatchObject({
+          code: 'judged-commits-conflict',
+        });
       });
 
       it('are forgotten long after they were judged', async () => {

@@ -8,6 +8,7 @@ export * from './organisation-lines';
 export * from './repository-lines';
 export * from './snippets';
 export * from './progress';
+export * from './reanalysis';
 export * from './tenants';
 export * from './api-keys';
 export * from './payloads';
