@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { addAdminCommand } from './commands/admin';
 import { addBackfillCommand } from './commands/backfill';
 import { addDemoCommand } from './commands/demo';
+import { addDlqCommand } from './commands/dlq';
 import { addDoctorCommand } from './commands/doctor';
 import { addExportCommand } from './commands/export';
 import { addPushCommand } from './commands/push';
@@ -23,6 +24,7 @@ addBackfillCommand(program);
 addPushCommand(program);
 addSampleCommand(program);
 addExportCommand(program);
+addDlqCommand(program);
 addDoctorCommand(program);
 addAdminCommand(program);
 

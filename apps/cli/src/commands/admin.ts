@@ -1,10 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { LONGEST_KEPT_MS } from '@lineprint/contracts';
 import {
   bootstrap,
   type Database,
   dropExpiredPartitions,
+  expireDeadLetters,
   expireJudgedCommits,
   expireLineChanges,
+  expirePayloads,
   MIGRATIONS_DIRECTORY,
   migrate,
   openDatabase,
@@ -20,6 +23,8 @@ interface AdminOptions {
 const KEEP_DAYS = 120;
 const MIN_KEEP_DAYS = 90;
 const DAY_MS = 86_400_000;
+/** The log deletes whole segments, the newest record of which must be old enough. */
+const LONGEST_SEGMENT_MS = 30 * DAY_MS;
 
 export function addAdminCommand(program: Command): void {
   const admin = program.command('admin').description('Set up and look after an installation.');
@@ -32,7 +37,7 @@ export function addAdminCommand(program: Command): void {
     admin
       .command('expire')
       .description(
-        'Drop the months of fingerprints that ended long ago, by the time of their acceptance, and what commits so old changed in the counts of lines and used of snippets.',
+        'Drop the months of fingerprints that ended long ago, by the time of their acceptance, and what commits so old changed in the counts of lines and used of snippets; and, whatever the days, what no record of the log can mean any more: large values, and what became of dead letters.',
       )
       .option('--days <n>', `keep so many days, at least ${MIN_KEEP_DAYS}`, keepDays, KEEP_DAYS),
   ).action((options: AdminOptions & { days: number }) =>
@@ -41,10 +46,13 @@ export function addAdminCommand(program: Command): void {
       const dropped = await dropExpiredPartitions(database, before);
       const changes = await expireLineChanges(database, before);
       const judged = await expireJudgedCommits(database, before);
+      const unread = new Date(Date.now() - LONGEST_KEPT_MS - LONGEST_SEGMENT_MS);
+      const payloads = await expirePayloads(database, unread);
+      const letters = await expireDeadLetters(database, unread);
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ dropped, changes, judged })}\n`
-          : `${dropped.length} tables dropped, the changes of ${changes} commits summed up, what ${judged} used forgotten.\n`,
+          ? `${JSON.stringify({ dropped, changes, judged, payloads, letters })}\n`
+          : `${dropped.length} tables dropped, the changes of ${changes} commits summed up, what ${judged} used forgotten; ${payloads} large values deleted, ${letters} decisions about dead letters forgotten.\n`,
       );
     }),
   );
