@@ -27,8 +27,8 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 
 const VERSIONS = `lineprint ${version}, node ${process.versions.node}`;
 
 /**
- * The record for the dead-letter topic: key, value and headers as they were (`traceparent` is that of the span
- * that failed, where traces are kept), and `lp_dlq_*` headers that say where it comes from and why it is there.
+ * The record for the dead-letter topic: key, value and headers as they were, so that its trace goes on, and
+ * `lp_dlq_*` headers that say where it comes from and why it is there.
  */
 export function toDeadLetter(failed: FailedRecord, context: FailureContext): OutgoingRecord {
   const { record, step, code, message } = failed;
