@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
+import { LazyEventLogModule } from '@lineprint/event-log';
 import { PersistenceModule } from '@lineprint/persistence';
 import { runService } from '@lineprint/platform';
 import { QueryApiModule, setUpOpenApi } from './index';
 
-@Module({ imports: [PersistenceModule, QueryApiModule] })
+@Module({ imports: [PersistenceModule, LazyEventLogModule, QueryApiModule] })
 class AppModule {}
 
 runService({ name: 'query-api', module: AppModule, prepare: setUpOpenApi });

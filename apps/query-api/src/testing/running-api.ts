@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { Problem } from '@lineprint/contracts';
+import { OPEN_EVENT_LOG, openEventLog } from '@lineprint/event-log';
 import { DATABASE, type Database } from '@lineprint/persistence';
 import { createLogger, CREDENTIALS, loadConfig, PlatformModule, type Principal } from '@lineprint/platform';
 import { CLOCK } from '../clock';
@@ -15,6 +16,10 @@ export const KEYS: Readonly<Record<string, Principal>> = {
   adaInCapitals: { orgId: 'acme', scopes: ['read'], userId: 'Ada@ACME.dev' },
   rival: { orgId: 'rival', scopes: ['read'], userId: null },
   ingest: { orgId: 'acme', scopes: ['ingest'], userId: null },
+  administrator: { orgId: 'acme', scopes: ['admin'], userId: null },
+  rivalAdministrator: { orgId: 'rival', scopes: ['admin'], userId: null },
+  /** Of the organisation that a first start makes. */
+  operator: { orgId: 'default', scopes: ['admin'], userId: null },
 };
 
 @Global()
@@ -27,8 +32,12 @@ class SeededStore {
       providers: [
         { provide: DATABASE, useValue: database },
         { provide: CREDENTIALS, useValue: credentials },
+        {
+          provide: OPEN_EVENT_LOG,
+          useValue: () => openEventLog('embedded:', { database, clientId: 'query-api' }),
+        },
       ],
-      exports: [DATABASE, CREDENTIALS],
+      exports: [DATABASE, CREDENTIALS, OPEN_EVENT_LOG],
     };
   }
 }
@@ -36,6 +45,7 @@ class SeededStore {
 export interface RunningApi {
   /** Asks with one of KEYS; '' sends no credential. */
   get(path: string, key?: string): Promise<Response>;
+  post(path: string, body: object, key?: string): Promise<Response>;
   json<T>(path: string, key?: string): Promise<T>;
   /** The problem answered, or an error when there is none. */
   problem(path: string, key?: string): Promise<Problem>;
@@ -59,8 +69,15 @@ export async function runApi(database: Database, now: { at: string }): Promise<R
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
 
+  const headersOf = (key: string) => (key ? { authorization: `Bearer ${key}` } : undefined);
   const get = (path: string, key = 'organisation') =>
-    fetch(`http://127.0.0.1:${port}${path}`, { headers: key ? { authorization: `Bearer ${key}` } : {} });
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headersOf(key) } });
+  const post = (path: string, body: object, key = 'organisation') =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { ...headersOf(key), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   const problem = async (path: string, key?: string) => {
     const response = await get(path, key);
     if (response.headers.get('content-type')?.startsWith('application/problem+json') !== true) {
@@ -70,6 +87,7 @@ export async function runApi(database: Database, now: { at: string }): Promise<R
   };
   return {
     get,
+    post,
     problem,
     async json<T>(path: string, key?: string) {
       const response = await get(path, key);
