@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CommitConsumer } from './analysis/commit.consumer';
+import { RevisionRelay } from './revisions/revision-relay';
 
 /** From a commit's content to its added lines and their candidates. */
-@Module({ controllers: [CommitConsumer] })
+@Module({ controllers: [CommitConsumer], providers: [RevisionRelay] })
 export class CommitAnalyzerModule {}

@@ -123,3 +123,11 @@ export const DEFAULT_POLICY: Policy = {
 export const SNIPPET_TTL_MS = 90 * 86_400_000;
 /** A client's clock may run this far ahead of the committer's. */
 export const CLOCK_SKEW_MS = 60_000;
+
+/** Which commits come again when snippets arrive that they should have known. */
+export const REANALYSIS_LIMITS = {
+  /** An older snippet is no origin of theirs. */
+  maxAgeMs: SNIPPET_TTL_MS,
+  /** So many of a repository for one batch of snippets, those that follow the first one of them in the log. */
+  maxCommits: 2_000,
+} as const;

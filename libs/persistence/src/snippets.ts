@@ -388,12 +388,17 @@ export interface CountedSnippet {
   readonly linePrints: Uint8Array;
 }
 
-/** One organisation's snippets from a range of the log that have prints under a key, in order. */
+/**
+ * One organisation's snippets from a range of the log that have prints under a key, in order.
+ *
+ * @param notAfter leaves out those that were accepted after this time, milliseconds since 1970
+ */
 export async function* streamLinePrints(
   database: Queryable,
   orgId: string,
   keyId: string,
   { partition, from, end }: OffsetRange,
+  notAfter?: number,
 ): AsyncGenerator<CountedSnippet, void, undefined> {
   for (let next = from; next < end;) {
     const rows = await database.query<{
@@ -404,8 +409,9 @@ export async function* streamLinePrints(
     }>(
       `SELECT f.log_offset, f.created_at, p.key_id, p.line_prints FROM ai_code_fingerprints f ${PRINTS_OF_F}
        WHERE f.org_id = $1 AND f.log_partition = $2 AND f.log_offset >= $3 AND f.log_offset < $4
+         AND f.created_at <= COALESCE($6::timestamptz, 'infinity')
        ORDER BY f.log_offset LIMIT $5`,
-      [orgId, partition, next, end, PAGE_OFFSETS],
+      [orgId, partition, next, end, PAGE_OFFSETS, notAfter === undefined ? null : new Date(notAfter)],
     );
     for (const { created_at, key_id, line_prints } of rows) {
       if (line_prints && key_id === keyId) yield { createdAt: created_at.getTime(), linePrints: line_prints };

@@ -151,10 +151,16 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
         ),
       );
       const everything = partitions.flat();
-      const queries = Array.from({ length: 60 }, (): RecallQuery => {
+      const queries = Array.from({ length: 100 }, (): RecallQuery => {
         const notAfter = NOW - 150 * DAY + below(160 * DAY);
         const horizon = Array.from({ length: 259 }, () => below(130));
-        return { notBefore: notAfter - 90 * DAY, notAfter, horizon };
+        const query = { notBefore: notAfter - 90 * DAY, notAfter, horizon };
+        if (below(2) === 0) return query;
+        // One that comes again.
+        return {
+          ...query,
+          late: { notAfter: notAfter - below(DAY), horizon: horizon.map((end) => end + below(40)) },
+        };
       });
       /** What the rule says when it is given everything. */
       const expected = (key: number, query: RecallQuery) => {

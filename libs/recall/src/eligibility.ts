@@ -1,9 +1,19 @@
 import { epochOf } from './epoch';
 import { type Coverage, type Posting, type RecallQuery, STOP_POSTINGS } from './recall-index';
 
-/** True if the snippet was there when the commit was made, and may have been its origin. */
-export function isPast({ eventTime, partition, offset }: Posting, query: RecallQuery): boolean {
-  return eventTime <= query.notAfter && offset < (query.horizon[partition] ?? 0);
+/**
+ * True if the snippet was there when the commit was made, and may have been its origin. With a snippet a commit sees
+ * all that come before it both in the log and in time: `isSurplus` relies on that.
+ */
+export function isPast(posting: Posting, query: RecallQuery): boolean {
+  return isWithin(posting, query) || (query.late !== undefined && isWithin(posting, query.late));
+}
+
+function isWithin(
+  { eventTime, partition, offset }: Posting,
+  { notAfter, horizon }: Pick<RecallQuery, 'notAfter' | 'horizon'>,
+): boolean {
+  return eventTime <= notAfter && offset < (horizon[partition] ?? 0);
 }
 
 /**

@@ -33,6 +33,8 @@ export interface RecallQuery {
   readonly notAfter: number;
   /** The commit's causal horizon: by partition, the offset that the snippet's must be below; missing is 0. */
   readonly horizon: readonly number[];
+  /** A commit that comes again sees beyond that, up to another horizon, what is not after its own time. */
+  readonly late?: { readonly notAfter: number; readonly horizon: readonly number[] };
 }
 
 /** A key with so many snippets in a commit's epochs, up to its time and horizon, is a stop key and says nothing. */

@@ -7,6 +7,7 @@ import {
   commitEventSchema,
   type CommitHeader,
   GROUPS,
+  REANALYSIS_LIMITS,
   repositoryKey,
   TOPICS,
 } from '@lineprint/contracts';
@@ -23,7 +24,16 @@ import {
   readBatch,
 } from '@lineprint/event-log';
 import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
-import { activeLineKeys, DATABASE, type Database, loadProgress, loadTenant } from '@lineprint/persistence';
+import {
+  activeLineKeys,
+  type AnalysedCommit,
+  DATABASE,
+  type Database,
+  deleteRequests,
+  loadProgress,
+  loadTenant,
+  saveAnalysedCommits,
+} from '@lineprint/persistence';
 import { type Config, CONFIG, isTransient, LineprintError, type Logger, LOGGER } from '@lineprint/platform';
 import { type Coverage, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax';
@@ -36,16 +46,26 @@ import { type AnalysedFile, analyseContent, analyseFile } from './file-analysis'
 /** How soon a commit that waits for the indexer asks again. */
 const CAUSAL_RETRY_MS = 50;
 
-interface AnalysedCommit {
+/** A commit whose snippets are indexed, or that has waited long enough for them. */
+interface ReadyCommit {
   readonly record: LogRecord;
   readonly commit: CommitEvent;
   readonly late: boolean;
+  /** Offsets below which its snippets are stored: its horizon, or less where it is late. */
+  readonly seen: readonly number[];
+}
+
+interface ReadCommit extends ReadyCommit {
   readonly key: LineKey;
   readonly files: readonly AnalysedFile[];
   /** All lines that each of them loses and gets. */
   readonly changes: readonly ChangedFile[];
   /** By index of the file. */
   readonly asts: ReadonlyMap<number, AstFile>;
+}
+
+interface RefusedCommit extends DeadLetter {
+  readonly commit: CommitEvent;
 }
 
 /** Reads each commit's added lines, recalls the snippets they may come from, and passes both on. */
@@ -79,8 +99,8 @@ export class CommitConsumer implements OnApplicationShutdown {
     // Without the index the indexer stands still: that is no lateness of a snippet.
     const before = await this.index.coverage();
     const { ready, held } = await this.heldBack(events);
-    const refused: DeadLetter[] = [];
-    const analysed: AnalysedCommit[] = [];
+    const refused: RefusedCommit[] = [];
+    const analysed: ReadCommit[] = [];
     const attempts = await Promise.allSettled(ready.map((item) => this.analyse(item)));
     attempts.forEach((attempt, i) => {
       if (attempt.status === 'fulfilled') {
@@ -89,9 +109,11 @@ export class CommitConsumer implements OnApplicationShutdown {
       }
       const error: unknown = attempt.reason;
       if (isTransient(error) || !(error instanceof LineprintError)) throw error;
-      refused.push({ record: ready[i]!.record, code: error.code, message: error.message });
+      const { record, commit } = ready[i]!;
+      refused.push({ record, commit, code: error.code, message: error.message });
     });
     const outgoing = await this.candidates(analysed, before);
+    await this.remember(analysed, refused);
     if (outgoing.length > 0) await this.log.append(outgoing);
     if (!held) return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
     const processed = batch.records.findIndex((record) => record.offset === held.offset);
@@ -104,18 +126,20 @@ export class CommitConsumer implements OnApplicationShutdown {
 
   /** The leading commits whose snippets are indexed, and the first that must wait. */
   private async heldBack(events: readonly ReadEvent<CommitEvent>[]): Promise<{
-    ready: { record: LogRecord; commit: CommitEvent; late: boolean }[];
+    ready: ReadyCommit[];
     held: LogRecord | undefined;
   }> {
     const progress = await this.indexed(events);
     const now = Date.now();
-    const ready: { record: LogRecord; commit: CommitEvent; late: boolean }[] = [];
+    const ready: ReadyCommit[] = [];
     for (const { record, event } of events) {
       const verdict = this.causality.judge(record, event.snippetHorizon, progress, now);
       if (verdict === 'wait') return { ready, held: record };
       if (verdict === 'late')
         this.logger.warn({ sha: event.sha }, 'the causal wait ran out; the result is late');
-      ready.push({ record, commit: event, late: verdict === 'late' });
+      const late = verdict === 'late';
+      const seen = late ? await this.stored(event.snippetHorizon) : event.snippetHorizon;
+      ready.push({ record, commit: event, late, seen });
     }
     return { ready, held: undefined };
   }
@@ -137,11 +161,13 @@ export class CommitConsumer implements OnApplicationShutdown {
     return progress;
   }
 
-  private async analyse(item: {
-    record: LogRecord;
-    commit: CommitEvent;
-    late: boolean;
-  }): Promise<AnalysedCommit> {
+  /** What of the snippets below a horizon is stored: the others would come unseen. */
+  private async stored(horizon: readonly number[]): Promise<number[]> {
+    const progress = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+    return horizon.map((end, partition) => Math.min(end, progress.get(partition) ?? 0));
+  }
+
+  private async analyse(item: ReadyCommit): Promise<ReadCommit> {
     const key = await this.lineKey(item.commit.tenant);
     const contents = item.commit.files.map((file) => analyseContent(file, key));
     const changes = item.commit.files.map((file, index) => changedLines(file, key, contents[index]));
@@ -175,7 +201,7 @@ export class CommitConsumer implements OnApplicationShutdown {
     return { ...item, key, files, changes, asts };
   }
 
-  private async candidates(analysed: readonly AnalysedCommit[], before: Coverage) {
+  private async candidates(analysed: readonly ReadCommit[], before: Coverage) {
     if (analysed.length === 0) return [];
     const candidates = await recallCommits(this.index, this.database, analysed, before);
     const surroundings = await this.frequency.count(analysed);
@@ -205,6 +231,19 @@ export class CommitConsumer implements OnApplicationShutdown {
     });
   }
 
+  /** What the commits have seen, for the snippets that come after them; what is refused does not come again. */
+  private async remember(analysed: readonly ReadCommit[], refused: readonly RefusedCommit[]): Promise<void> {
+    const commits = analysed.filter(({ commit }) => !commit.baseline).map(analysedCommit);
+    if (commits.length === 0 && refused.length === 0) return;
+    await this.database.transaction(async (tx) => {
+      await saveAnalysedCommits(tx, commits, REANALYSIS_LIMITS);
+      await deleteRequests(
+        tx,
+        refused.map(({ commit }) => ({ ...commit, orgId: commit.tenant })),
+      );
+    });
+  }
+
   private async lineKey(tenant: string): Promise<LineKey> {
     const known = this.lineKeys.get(tenant);
     if (known) return known;
@@ -226,6 +265,22 @@ export class CommitConsumer implements OnApplicationShutdown {
   }
 }
 
+function analysedCommit({ record, commit, late, seen }: ReadCommit): AnalysedCommit {
+  const { tenant, repository, sha, projectId, committedAt, revision = 0, snippetHorizon } = commit;
+  return {
+    orgId: tenant,
+    repository,
+    sha,
+    projectId,
+    committedAt,
+    partition: record.partition,
+    offset: record.offset,
+    revision,
+    horizon: seen,
+    needed: late ? snippetHorizon : [],
+  };
+}
+
 function header(commit: CommitEvent, late: boolean): CommitHeader {
   return {
     tenant: commit.tenant,
@@ -241,5 +296,6 @@ function header(commit: CommitEvent, late: boolean): CommitHeader {
     ...(commit.branch ? { branch: commit.branch } : {}),
     ...(commit.declared ? { declared: commit.declared } : {}),
     late,
+    ...(commit.revision === undefined ? {} : { revision: commit.revision }),
   };
 }

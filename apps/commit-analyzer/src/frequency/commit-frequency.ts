@@ -1,7 +1,7 @@
 import type { ChangedFile } from '@lineprint/attribution';
-import { type CommitEvent, GROUPS, TOPICS } from '@lineprint/contracts';
+import type { CommitEvent } from '@lineprint/contracts';
 import { LINE_PRINT_VERSION, type LineKey, pathKey } from '@lineprint/fingerprint';
-import { type Database, loadProgress } from '@lineprint/persistence';
+import type { Database } from '@lineprint/persistence';
 import type { AnalysedFile } from '../analysis/file-analysis';
 import { countOccurrences, type LineFrequency, type Occurrences } from './occurrences';
 import { OrganisationFrequency } from './organisation-frequency';
@@ -11,7 +11,8 @@ import { lineChange, type RepositoryLines } from './repository-lines';
 /** A commit whose lines are to be counted, and to be told how frequent they are. */
 export interface ReadCommit {
   readonly commit: CommitEvent;
-  readonly late: boolean;
+  /** Offsets below which its snippets are stored: its horizon, or less where it could not wait for all of them. */
+  readonly seen: readonly number[];
   readonly key: LineKey;
   readonly files: readonly AnalysedFile[];
   /** All lines that each of the files loses and gets. */
@@ -34,7 +35,7 @@ export class CommitFrequency {
   private readonly repositories: RepositoryFrequency;
   private readonly organisations: OrganisationFrequency;
 
-  constructor(private readonly database: Database) {
+  constructor(database: Database) {
     this.repositories = new RepositoryFrequency(database);
     this.organisations = new OrganisationFrequency(database);
   }
@@ -53,13 +54,10 @@ export class CommitFrequency {
   }
 
   private async surroundings(read: ReadCommit, repository: RepositoryLines): Promise<Surroundings> {
-    const { commit, key, files } = read;
-    const organisation = await this.organisations.at(
-      commit.tenant,
-      key.keyId,
-      await this.horizon(read),
-      commit.committedAt,
-    );
+    const { commit, key, files, seen } = read;
+    const { tenant, committedAt, firstHorizon } = commit;
+    const first = firstHorizon?.map((end, partition) => Math.min(end, seen[partition] ?? 0)) ?? seen;
+    const organisation = await this.organisations.at(tenant, key.keyId, first, committedAt, seen);
     const both: LineFrequency = {
       exact: (h1) => repository.exact(h1) + organisation.exact(h1),
       abstract: (h2) => repository.abstract(h2) + organisation.abstract(h2),
@@ -75,13 +73,6 @@ export class CommitFrequency {
         };
       }),
     };
-  }
-
-  /** A commit that could not wait for all snippets counts those that are stored: the others would come unseen. */
-  private async horizon({ commit, late }: ReadCommit): Promise<readonly number[]> {
-    if (!late) return commit.snippetHorizon;
-    const stored = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
-    return commit.snippetHorizon.map((end, partition) => Math.min(end, stored.get(partition) ?? 0));
   }
 }
 

@@ -1,6 +1,7 @@
 import { CLOCK_SKEW_MS, SNIPPET_TTL_MS } from '@lineprint/contracts';
 import { decodeLinePrints, LINE_PRINT_VERSION, LineCounts } from '@lineprint/fingerprint';
 import {
+  type CountedSnippet,
   type Database,
   loadOrganisationLines,
   saveOrganisationLines,
@@ -53,12 +54,14 @@ export class OrganisationFrequency {
    *
    * @param horizon offsets below which the indexer has stored every snippet, by partition
    * @param committedAt snippets of the epochs from 90 days before until then count
+   * @param late a second horizon, up to which snippets count as well that are not after the commit itself
    */
   async at(
     orgId: string,
     keyId: string,
     horizon: readonly number[],
     committedAt: number,
+    late: readonly number[] = horizon,
   ): Promise<LineFrequency> {
     const generation = `${keyId}.${LINE_PRINT_VERSION}`;
     const key = `${orgId}\0${generation}`;
@@ -69,15 +72,34 @@ export class OrganisationFrequency {
       const from = organisation.next[partition] ?? 0;
       const to = horizon[partition] ?? 0;
       const range = { partition, from: Math.min(from, to), end: Math.max(from, to) };
-      for await (const { createdAt, linePrints } of streamLinePrints(this.database, orgId, keyId, range)) {
-        move(organisation, createdAt, linePrints, to > from ? 1 : -1);
+      for await (const snippet of streamLinePrints(this.database, orgId, keyId, range)) {
+        move(organisation, snippet, to > from ? 1 : -1);
       }
       organisation.next[partition] = to;
     }
     await this.saveIfDue(orgId, generation, organisation);
     this.counted.set(key, organisation);
     this.evict();
-    return frequencyOf(organisation.epochs, committedAt);
+    const live = liveEpochs(organisation.epochs, committedAt);
+    return frequencyOf([...live, ...(await this.late(orgId, keyId, horizon, committedAt, late))]);
+  }
+
+  /** The counts of snippets between two horizons that were made before the commit. */
+  private async late(
+    orgId: string,
+    keyId: string,
+    horizon: readonly number[],
+    committedAt: number,
+    late: readonly number[],
+  ): Promise<LineCounts[]> {
+    const epochs = new Map<number, LineCounts>();
+    for (const [partition, end] of late.entries()) {
+      const range = { partition, from: horizon[partition] ?? 0, end };
+      if (range.from >= end) continue;
+      for await (const snippet of streamLinePrints(this.database, orgId, keyId, range, committedAt))
+        add(epochs, snippet, 1);
+    }
+    return liveEpochs(epochs, committedAt);
   }
 
   private async load(orgId: string, generation: string): Promise<CountedOrganisation> {
@@ -121,14 +143,20 @@ export class OrganisationFrequency {
   }
 }
 
-function move(
-  organisation: CountedOrganisation,
-  createdAt: number,
-  linePrints: Uint8Array,
+function move(organisation: CountedOrganisation, snippet: CountedSnippet, change: 1 | -1): void {
+  const epoch = add(organisation.epochs, snippet, change);
+  if (epoch === undefined) return;
+  organisation.changed.add(epoch);
+  organisation.moves++;
+}
+
+/** Answers the epoch that has changed; undefined where the snippet's prints are of another version. */
+function add(
+  epochs: Map<number, LineCounts>,
+  { createdAt, linePrints }: CountedSnippet,
   change: 1 | -1,
-): void {
-  if (linePrints[0] !== LINE_PRINT_VERSION) return;
-  const { epochs, changed } = organisation;
+): number | undefined {
+  if (linePrints[0] !== LINE_PRINT_VERSION) return undefined;
   const epoch = Math.floor(createdAt / EPOCH_MS);
   let counts = epochs.get(epoch);
   if (!counts) epochs.set(epoch, (counts = new LineCounts()));
@@ -136,17 +164,21 @@ function move(
     counts.add(h1, change);
     counts.add(h2, change);
   }
-  changed.add(epoch);
-  organisation.moves++;
+  return epoch;
 }
 
-function frequencyOf(epochs: ReadonlyMap<number, LineCounts>, committedAt: number): LineFrequency {
+/** Those from which snippets may count for a commit. */
+function liveEpochs(epochs: ReadonlyMap<number, LineCounts>, committedAt: number): LineCounts[] {
   const live: LineCounts[] = [];
   const last = Math.floor((committedAt + CLOCK_SKEW_MS) / EPOCH_MS);
   for (let epoch = Math.floor((committedAt - SNIPPET_TTL_MS) / EPOCH_MS); epoch <= last; epoch++) {
     const counts = epochs.get(epoch);
     if (counts) live.push(counts);
   }
+  return live;
+}
+
+function frequencyOf(live: readonly LineCounts[]): LineFrequency {
   const occurrences = (hash: bigint) => live.reduce((sum, counts) => sum + counts.get(hash), 0);
   return { exact: occurrences, abstract: occurrences };
 }

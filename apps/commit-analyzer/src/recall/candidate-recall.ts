@@ -28,11 +28,13 @@ export interface RankedSnippet extends RankedCandidate {
 }
 
 /** What of the index the commit may see. */
-export function recallQuery({ committedAt, snippetHorizon }: CommitEvent): RecallQuery {
+export function recallQuery({ committedAt, snippetHorizon, firstHorizon }: CommitEvent): RecallQuery {
   return {
     notAfter: committedAt + CLOCK_SKEW_MS,
     notBefore: committedAt - SNIPPET_TTL_MS,
-    horizon: snippetHorizon,
+    horizon: firstHorizon ?? snippetHorizon,
+    // A clock that is ahead says nothing of what arrived after the commit: that may well have been made after it.
+    ...(firstHorizon ? { late: { notAfter: committedAt, horizon: snippetHorizon } } : {}),
   };
 }
 

@@ -20,7 +20,7 @@ import {
   migrate,
   openDatabase,
 } from '@lineprint/persistence';
-import { createLogger, encryptRawCode, loadConfig, StoreError } from '@lineprint/platform';
+import { createLogger, createMetrics, encryptRawCode, loadConfig, StoreError } from '@lineprint/platform';
 import { openRecallIndex, type Posting, type RecallIndex } from '@lineprint/recall';
 import { SnippetConsumer } from './snippet.consumer';
 
@@ -39,7 +39,13 @@ let keys: Map<string, Set<number>>;
 
 const consumers: SnippetConsumer[] = [];
 function consumerOf(on: { database?: Database; index?: RecallIndex } = {}): SnippetConsumer {
-  const consumer = new SnippetConsumer(on.database ?? database, on.index ?? index, config, logger);
+  const consumer = new SnippetConsumer(
+    on.database ?? database,
+    on.index ?? index,
+    config,
+    logger,
+    createMetrics('indexer'),
+  );
   consumers.push(consumer);
   return consumer;
 }
@@ -50,7 +56,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.script(
-    'TRUNCATE ai_code_fingerprints, ai_code_fingerprint_ids, recall_counters, snippet_prints, consumer_progress',
+    'TRUNCATE ai_code_fingerprints, ai_code_fingerprint_ids, recall_counters, snippet_prints, consumer_progress, analysed_commits, reanalysis_requests',
   );
   keys = new Map();
   index = watched(await openRecallIndex('memory:'));

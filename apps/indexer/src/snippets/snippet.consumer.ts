@@ -8,6 +8,7 @@ import {
 import {
   bytesToWords,
   GROUPS,
+  REANALYSIS_LIMITS,
   type SnippetEvent,
   snippetEventSchema,
   TOPICS,
@@ -29,14 +30,16 @@ import {
   insertSnippets,
   loadProgress,
   type OffsetRange,
+  requestReanalysis,
   saveProgress,
   type SnippetKeysSource,
   type SnippetRow,
   streamSnippetKeysSource,
 } from '@lineprint/persistence';
-import { type Config, CONFIG, decryptRawCode, type Logger, LOGGER } from '@lineprint/platform';
+import { type Config, CONFIG, decryptRawCode, type Logger, LOGGER, METRICS } from '@lineprint/platform';
 import { type Coverage, RECALL_INDEX, type RecallEntry, type RecallIndex } from '@lineprint/recall';
 import { astBands, openParserPool, type ParserPool } from '@lineprint/syntax';
+import { Counter, type Registry } from 'prom-client';
 import { snippetKeys } from './snippet-keys';
 
 const INDEX_CHUNK = 500;
@@ -51,13 +54,22 @@ export class SnippetConsumer
   private parser: ParserPool | undefined;
   private timer: NodeJS.Timeout | undefined;
   private filling: Promise<Coverage> | undefined;
+  private readonly reanalysis: Counter;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RECALL_INDEX) private readonly index: RecallIndex,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+    @Inject(METRICS) metrics: Registry,
+  ) {
+    this.reanalysis = new Counter({
+      name: 'lineprint_reanalysis_requests_total',
+      help: 'Commits that are to be analysed again because of snippets that arrived late, by outcome: requested, left-out (too many for one batch of snippets)',
+      labelNames: ['outcome'],
+      registers: [metrics],
+    });
+  }
 
   /** An index that lives in this process starts empty: fill it before the first batch comes. */
   async onApplicationBootstrap(): Promise<void> {
@@ -105,7 +117,16 @@ export class SnippetConsumer
       this.database,
       rows.map(({ createdAt }) => createdAt),
     );
-    await this.database.transaction((tx) => insertSnippets(tx, rows));
+    const requested = await this.database.transaction(async (tx) => {
+      const stored = new Set(await insertSnippets(tx, rows));
+      return requestReanalysis(
+        tx,
+        rows.filter((row) => stored.has(row.codeId) && mayBeLate(row)),
+        REANALYSIS_LIMITS,
+      );
+    });
+    this.reanalysis.inc({ outcome: 'requested' }, requested.requested);
+    this.reanalysis.inc({ outcome: 'left-out' }, requested.leftOut);
     // From the database, which numbers the snippets: an index that is filled later equals this one.
     const { partition } = batch;
     const end = batch.records[batch.records.length - 1]!.offset + 1;
@@ -271,6 +292,11 @@ function placeOf(
     before: event.before ?? null,
     after: event.after ?? null,
   };
+}
+
+/** A snippet that was made from a commit comes with the commits of its history, in their order. */
+function mayBeLate({ declaredBy }: SnippetRow): boolean {
+  return declaredBy === null;
 }
 
 /** What a generation lacks of what was published. */
