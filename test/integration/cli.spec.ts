@@ -535,22 +535,34 @@ describe('lineprint admin', () => {
     expect((await admin('init')).stdout).toMatch(/^Database: 0 migrations applied\.\n[^]*none was made\.\n$/);
   });
 
-  it('expire drops the months that ended before the days to keep, and no others', async () => {
+  it('expire drops the months that ended before the days to keep, what no record can claim, and no others', async () => {
     const open = await openDatabase(database);
     const now = Date.now();
     const ago = (days: number) => new Date(now - days * 86_400_000);
     const month = (time: Date) => time.toISOString().slice(0, 7).replace('-', '');
     await ensurePartitions(open, [ago(0), ago(100), ago(160), ago(400)]);
+    for (const days of [0, 200, 300]) {
+      await open.query('INSERT INTO large_payloads (payload_id, value, created_at) VALUES ($1, $2, $3)', [
+        String(days),
+        Buffer.from('value'),
+        ago(days),
+      ]);
+      await open.query(
+        `INSERT INTO dead_letters (topic, partition, "offset", state, org_id, decided_at)
+         VALUES ('lineprint.commits.v1.dlq', 0, $1, 'dropped', 'default', $2)`,
+        [days, ago(days)],
+      );
+    }
     await open.close();
     const tables = (days: number) =>
       ['ai_code_fingerprints', 'snippet_prints'].map((table) => `${table}_${month(ago(days))}`);
 
     const kept = JSON.parse((await admin('expire', '--json', '--days', '365')).stdout) as unknown;
-    expect(kept).toEqual({ dropped: tables(400), changes: 0, judged: 0 });
+    expect(kept).toEqual({ dropped: tables(400), changes: 0, judged: 0, payloads: 1, letters: 1 });
     const byDefault = JSON.parse((await admin('expire', '--json')).stdout) as unknown;
-    expect(byDefault).toEqual({ dropped: tables(160), changes: 0, judged: 0 });
+    expect(byDefault).toEqual({ dropped: tables(160), changes: 0, judged: 0, payloads: 0, letters: 0 });
     expect((await admin('expire')).stdout).toBe(
-      '0 tables dropped, the changes of 0 commits summed up, what 0 used forgotten.\n',
+      '0 tables dropped, the changes of 0 commits summed up, what 0 used forgotten; 0 large values deleted, 0 decisions about dead letters forgotten.\n',
     );
   });
 
