@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import * as zlib from 'node:zlib';
 import { deadLetterTopic } from '@lineprint/contracts';
-import { type BatchHandler, type EventLog, openEventLog, type Report } from '@lineprint/event-log';
+import { type BatchHandler, type EventLog, openEventLog, type EventLogOptions } from '@lineprint/event-log';
 import { type Database, MIGRATIONS_DIRECTORY, migrate, openDatabase } from '@lineprint/persistence';
 import { StoreError } from '@lineprint/platform';
 import { eventLogConformance } from '../../libs/event-log/src/conformance';
@@ -9,6 +10,8 @@ import { outboxConformance } from '../../libs/event-log/src/outbox-conformance';
 jest.setTimeout(60_000);
 
 const DAY_MS = 86_400_000;
+/** Where this Node has it. */
+const { zstdDecompress } = zlib as { zstdDecompress?: unknown };
 let database: Database;
 
 function serverUrl(variable: string): string {
@@ -17,9 +20,9 @@ function serverUrl(variable: string): string {
   return url;
 }
 
-function open(report?: Report): Promise<EventLog> {
+function open(options: Partial<EventLogOptions> = {}): Promise<EventLog> {
   const url = serverUrl('LINEPRINT_TEST_KAFKA_URL');
-  return openEventLog(url, { database, clientId: 'lineprint-test', ...(report ? { report } : {}) });
+  return openEventLog(url, { database, clientId: 'lineprint-test', ...options });
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -41,9 +44,9 @@ afterAll(async () => {
   await database?.close();
 });
 
-eventLogConformance('Kafka', () => open());
-eventLogConformance('the embedded log on Postgres', () =>
-  openEventLog('embedded:', { database, clientId: 'lineprint-test' }),
+eventLogConformance('Kafka', open);
+eventLogConformance('the embedded log on Postgres', (delivery) =>
+  openEventLog('embedded:', { database, clientId: 'lineprint-test', ...delivery }),
 );
 
 outboxConformance('Postgres', () => database);
@@ -150,16 +153,39 @@ describe('Kafka', () => {
     }
   });
 
+  it.each(['none', 'gzip', 'snappy', 'lz4', ...(zstdDecompress ? (['zstd'] as const) : [])] as const)(
+    'takes what it writes with compression %s, and gives it back',
+    async (compression) => {
+      const writer = await open({ kafka: { tls: false, compression } });
+      const values = [Buffer.from('{}'), Buffer.alloc(200_000, 'lineprint '), randomBytes(100_000)];
+      await writer.append(values.map((value) => ({ topic, key: 'k', value, headers: { ce_id: '1' } })));
+      const seen: Buffer[] = [];
+      await log.consume({
+        group,
+        topic,
+        handler: (batch) => {
+          seen.push(...batch.records.map((record) => Buffer.from(record.value)));
+          return everything(batch);
+        },
+      });
+      await until(() => seen.length === values.length);
+      expect(seen.map((value, i) => value.equals(values[i]!))).toEqual([true, true, true]);
+      await writer.close();
+    },
+  );
+
   it('is not dead after its consumer has crashed: it says so, joins again and goes on', async () => {
     const reports: string[] = [];
     let crash = true;
-    const fragile = await open((message) => {
-      reports.push(message);
-      // Called between the handler and the commit: what is thrown here reaches kafkajs as a bug would.
-      if (message.includes('tried again') && crash) {
-        crash = false;
-        throw new TypeError('a bug');
-      }
+    const fragile = await open({
+      report: (message) => {
+        reports.push(message);
+        // Called between the handler and the commit: what is thrown here reaches kafkajs as a bug would.
+        if (message.includes('tried again') && crash) {
+          crash = false;
+          throw new TypeError('a bug');
+        }
+      },
     });
     let calls = 0;
     const consumption = await fragile.consume({
@@ -180,8 +206,10 @@ describe('Kafka', () => {
   });
 
   it('stops while its consumer waits to be restarted', async () => {
-    const fragile = await open((message) => {
-      if (message.includes('tried again')) throw new TypeError('a bug');
+    const fragile = await open({
+      report: (message) => {
+        if (message.includes('tried again')) throw new TypeError('a bug');
+      },
     });
     const consumption = await fragile.consume({
       group,

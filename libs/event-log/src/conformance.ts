@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deadLetterTopic, type TopicSpec } from '@lineprint/contracts';
 import { LineprintError, StoreError } from '@lineprint/platform';
+import type { Delivery } from './delivery';
 import type {
   Batch,
   BatchHandler,
@@ -13,7 +14,7 @@ import type {
 import { partitionFor } from './partitioner';
 
 /** An adapter under test. `open` answers the same store each time, as a process that starts again would see it. */
-export type OpenLog = () => Promise<EventLog>;
+export type OpenLog = (delivery?: Partial<Omit<Delivery, 'service'>>) => Promise<EventLog>;
 
 const DAY_MS = 86_400_000;
 /** Until a condition holds; the tier's own time limit ends a wait that never does. */
@@ -352,6 +353,72 @@ export function eventLogConformance(name: string, open: OpenLog): void {
       await consumption.stop();
       expect(told).toBe(true);
       expect(await committedSum()).toBe(1);
+    });
+
+    it('gives up a batch longer than the grace period: it is another member’s, and never committed', async () => {
+      await log.append([record('k', 'a')]);
+      const impatient = await open({ shutdownGraceMs: 50 });
+      let started = false;
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const stuck = await impatient.consume({
+        group,
+        topic,
+        handler: async (batch) => {
+          started = true;
+          await released;
+          return everything(batch);
+        },
+      });
+      await until(() => started);
+      await stuck.stop();
+      expect(await committedSum()).toBe(0);
+      const seen: string[] = [];
+      await consume((batch) => {
+        seen.push(...batch.records.map(text));
+        return Promise.resolve({ processed: 0, retryAfterMs: 60_000 });
+      });
+      await until(() => seen.length > 0);
+      release();
+      await impatient.close();
+      expect(seen).toEqual(['a']);
+      expect(await committedSum()).toBe(0);
+    });
+
+    it('stands still rather than empty a topic into its dead-letter topic, says why, and stays alive', async () => {
+      await log.append(['a', 'b', 'c', 'd'].map((value) => record('k', value)));
+      const strict = await open({ deadLetterLimits: { window: 100, least: 2, ratio: 0 } });
+      const consumption = await strict.consume({
+        group,
+        topic,
+        handler: () => {
+          throw new TypeError('a bug');
+        },
+      });
+      await until(() => consumption.halted !== undefined);
+      expect(consumption.halted).toMatch(
+        /^dead-letter-limit: 2 of the last 2 records .* at offset 2 \(handler-failed: a bug\)$/,
+      );
+      expect(consumption.ready).toBe(true);
+      const tick = consumption.lastTickAt;
+      await until(() => consumption.lastTickAt > tick);
+      await until(async () => (await committedSum()) === 2);
+      expect(await log.endOffsets(deadLetterTopic(topic))).toEqual([2]);
+      await strict.close();
+    });
+
+    it('names its consumptions, with the partitions of each', async () => {
+      await log.ensureTopics(specs(2));
+      const consumption = await consume(everything);
+      await until(() => consumption.ready && consumption.partitions.length === 2);
+      const listed = [...log.consumptions].map(({ group: g, topic: t, partitions }) => ({
+        group: g,
+        topic: t,
+        partitions: [...partitions].sort(),
+      }));
+      expect(listed).toEqual([{ group, topic, partitions: [0, 1] }]);
+      await consumption.stop();
+      expect([...log.consumptions]).toEqual([]);
     });
 
     it('dead-letters nothing when a handler gives up because it was told to stop', async () => {

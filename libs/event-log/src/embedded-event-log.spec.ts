@@ -19,7 +19,9 @@ afterAll(async () => {
   await database.close();
 });
 
-eventLogConformance('the embedded log', () => openEventLog('embedded:', { database, clientId: 'test' }));
+eventLogConformance('the embedded log', (delivery) =>
+  openEventLog('embedded:', { database, clientId: 'test', ...delivery }),
+);
 
 describe('the embedded log', () => {
   const everything: BatchHandler = (batch) => Promise.resolve({ processed: batch.records.length });

@@ -212,6 +212,8 @@ export class KafkaConsumption implements Consumption {
     this.current = current;
     let lost: { readonly error: unknown } | undefined;
     const heartbeat = setInterval(() => {
+      // Without them the broker gives the partitions of a batch that was given up to another member.
+      if (generation !== this.generation) return;
       payload.heartbeat().catch((error: unknown) => {
         // The group rebalances or the coordinator is gone: the partition may soon be another's.
         lost ??= { error };
