@@ -150,6 +150,7 @@ function commitFields(row: CommitRow): Commit {
     declaredTool: row.declared_tool,
     declaredBy: row.declared_by,
     late: row.late,
+    revision: row.revision,
   };
 }
 

@@ -25,6 +25,7 @@ export interface CommitRow extends Row {
   declared_tool: string | null;
   declared_by: string | null;
   late: boolean;
+  revision: number;
 }
 
 export interface ListedCommitRow extends CommitRow {
@@ -37,7 +38,7 @@ export interface ListedCommitRow extends CommitRow {
 }
 
 const COMMIT_COLUMNS = `c.repository, c.sha, c.project_id, c.user_id, c.author_name, c.author_email, c.parents,
-    c.authored_at, c.committed_at, c.branch, c.declared_tool, c.declared_by, c.late`;
+    c.authored_at, c.committed_at, c.branch, c.declared_tool, c.declared_by, c.late, c.revision`;
 
 // The page is cut before its lines are summed, so that only its own commits' rows are read.
 const COMMIT_PAGE = `

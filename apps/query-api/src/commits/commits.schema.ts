@@ -59,6 +59,9 @@ export const commitSchema = z.object({
   declaredTool: z.string().nullable().meta({ description: 'The AI that the commit itself names.' }),
   declaredBy: z.string().nullable(),
   late: z.boolean().meta({ description: 'Some earlier snippets may not have been indexed in time.' }),
+  revision: number.meta({
+    description: 'How often it was analysed again because snippets arrived that it should have known.',
+  }),
 });
 export type Commit = z.output<typeof commitSchema>;
 
