@@ -1,0 +1,118 @@
+import { Module } from '@nestjs/common';
+import { LineprintClient } from '@lineprint/capture';
+import { CommitAnalyzerModule } from '@lineprint/commit-analyzer';
+import { EventLogModule, eventLogTransport } from '@lineprint/event-log';
+import { IndexerModule } from '@lineprint/indexer';
+import { IngestModule } from '@lineprint/ingest';
+import { LineAttributorModule } from '@lineprint/line-attributor';
+import { bootstrap, DATABASE, type Database, openDatabase, PersistenceModule } from '@lineprint/persistence';
+import { startService } from '@lineprint/platform';
+import { QueryApiModule } from '@lineprint/query-api';
+import { RecallModule } from '@lineprint/recall';
+import { RollupModule } from '@lineprint/rollup';
+import { LINE_KEY } from './programs';
+import { startStack } from './stack';
+import { embeddedStores } from './stores';
+
+@Module({
+  imports: [
+    PersistenceModule,
+    EventLogModule,
+    RecallModule,
+    IngestModule,
+    IndexerModule,
+    CommitAnalyzerModule,
+    LineAttributorModule,
+    RollupModule,
+    QueryApiModule,
+  ],
+})
+class PipelineApp {}
+
+/** Every service, running, and the database that they share. */
+export interface Pipeline {
+  readonly database: Database;
+  readonly ingestUrl: string;
+  readonly queryUrl: string;
+  stop(): Promise<void>;
+}
+
+/** All in this process, on embedded adapters. */
+export async function embeddedPipeline(): Promise<Pipeline> {
+  const { config } = await embeddedStores();
+  const service = await startService({
+    name: 'pipeline',
+    module: PipelineApp,
+    config,
+    transport: eventLogTransport,
+  });
+  return {
+    database: service.app.get<Database>(DATABASE),
+    ingestUrl: service.url,
+    queryUrl: service.url,
+    stop: () => service.close(),
+  };
+}
+
+/** A process a service, on Kafka, Redis and Postgres. @param name of the database: one that no other test uses */
+export async function distributedPipeline(name: string): Promise<Pipeline> {
+  const stack = await startStack({ database: name, env: { LINEPRINT_ORG_ID: name } });
+  const database = await openDatabase(stack.databaseUrl, { maxConnections: 2 });
+  return {
+    database,
+    ingestUrl: stack.services.ingest.url,
+    queryUrl: stack.services['query-api'].url,
+    stop: async () => {
+      await database.close();
+      await stack.stop();
+    },
+  };
+}
+
+/** An organisation of its own in a pipeline, so that several histories do not meet. */
+export class Organisation {
+  private constructor(
+    private readonly pipeline: Pipeline,
+    readonly orgId: string,
+    private readonly apiKey: string,
+    /** Of the organisation's line prints, which `LINE_KEY` makes. */
+    readonly keyId: string,
+    readonly client: LineprintClient,
+  ) {}
+
+  static async create(pipeline: Pipeline, orgId: string): Promise<Organisation> {
+    const made = await bootstrap(pipeline.database, { orgId, lineKey: LINE_KEY, timeZone: 'UTC' });
+    const client = new LineprintClient({ url: pipeline.ingestUrl, apiKey: made.apiKey! });
+    return new Organisation(pipeline, orgId, made.apiKey!, made.keyId, client);
+  }
+
+  /** Waits until every snippet is stored, and every commit has its result, that of its last revision. */
+  async settled(commits: number, snippets: number): Promise<void> {
+    for (;;) {
+      const [state] = await this.pipeline.database.query<{ done: boolean }>(
+        `SELECT (SELECT COUNT(*) FROM ai_code_fingerprint_ids WHERE org_id = $1) = $3
+            AND NOT EXISTS (SELECT 1 FROM reanalysis_requests WHERE org_id = $1)
+            AND (SELECT COUNT(*) FROM analysed_commits a JOIN commit_verdicts v
+                   ON v.org_id = a.org_id AND v.repository = a.repository AND v.commit_sha = a.sha
+                  AND v.revision = a.revision
+                  WHERE a.org_id = $1) = $2 AS done`,
+        [this.orgId, commits, snippets],
+      );
+      if (state!.done) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  export(): Promise<string> {
+    return this.get('/api/v1/export');
+  }
+
+  async get(path: string): Promise<string> {
+    const answer = await fetch(`${this.pipeline.queryUrl}${path}`, {
+      headers: { authorization: `Bearer ${this.apiKey}` },
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${text}`);
+    return text;
+  }
+}
