@@ -11,6 +11,7 @@ import {
   commitFiles,
   commitPage,
   commitResults,
+  commitCursor,
   findCommit,
   type CommitRow,
   type FileRow,
@@ -33,7 +34,6 @@ import {
   type CommitResult,
   type ListedCommit,
 } from './commits.schema';
-import { decodeCursor, encodeCursor } from './cursor';
 
 @Controller('api/v1/commits')
 export class CommitsController {
@@ -51,14 +51,14 @@ export class CommitsController {
     // One more than asked says whether there is a next page.
     const rows = await commitPage(this.database, view, {
       repository: repository ?? null,
-      after: after === undefined ? null : decodeCursor(after),
+      after: after === undefined ? null : commitCursor.decode(after),
       limit: limit + 1,
     });
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
     return {
       commits: page.map(listedCommit),
-      next: last ? encodeCursor([last.authored_at.getTime(), last.repository, last.sha]) : null,
+      next: last ? commitCursor.encode([last.authored_at.getTime(), last.repository, last.sha]) : null,
     };
   }
 

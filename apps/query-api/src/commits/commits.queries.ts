@@ -1,15 +1,17 @@
-import type {
-  Confidence,
-  Evidence,
-  fileStatuses,
-  InheritedRange,
-  LineRange,
-  Source,
+import {
+  type Confidence,
+  epochMs,
+  type Evidence,
+  type fileStatuses,
+  type InheritedRange,
+  type LineRange,
+  type Source,
 } from '@lineprint/contracts';
 import type { Queryable, Row } from '@lineprint/persistence';
+import { z } from 'zod';
 import { isJudged } from '../judged-commits';
+import { Cursor } from '../cursor';
 import type { TenantView } from '../tenant-view';
-import type { CommitCursor } from './cursor';
 
 export interface CommitRow extends Row {
   repository: string;
@@ -70,11 +72,13 @@ const COMMIT_PAGE = `
   ) r
   ORDER BY c.authored_at DESC, c.repository COLLATE "C" DESC, c.sha DESC`;
 
+export const commitCursor = new Cursor(z.tuple([epochMs, z.string(), z.string()]));
+
 /** One page of commits with their lines, newest first by author time. */
 export async function commitPage(
   queryable: Queryable,
   view: TenantView,
-  page: { repository: string | null; after: CommitCursor | null; limit: number },
+  page: { repository: string | null; after: ReturnType<typeof commitCursor.decode> | null; limit: number },
 ): Promise<ListedCommitRow[]> {
   const [time, repository, sha] = page.after ?? [null, null, null];
   return queryable.query<ListedCommitRow>(COMMIT_PAGE, [

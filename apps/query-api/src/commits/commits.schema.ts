@@ -6,6 +6,7 @@ import {
   sha as fullSha,
 } from '@lineprint/contracts';
 import { z } from 'zod';
+import { nextCursor, pageParameters } from '../cursor';
 import { policyParameter } from '../tenant-view';
 
 const repository = z
@@ -18,14 +19,7 @@ export const shaParameter = fullSha.meta({ description: 'The full id of the comm
 /** Query parameters of `GET /api/v1/commits`. */
 export const commitListParameters = z.object({
   repository: repository.optional(),
-  after: z.string().optional().meta({ description: 'Cursor: `next` of the page before.' }),
-  limit: z.coerce
-    .number('send a number from 1 to 200')
-    .int('send a whole number from 1 to 200')
-    .min(1, 'send a number from 1 to 200')
-    .max(200, 'send a number from 1 to 200')
-    .default(50)
-    .meta({ description: 'How many commits a page has, from 1 to 200.' }),
+  ...pageParameters,
   policy: policyParameter,
 });
 
@@ -74,10 +68,7 @@ export type ListedCommit = z.output<typeof listedCommitSchema>;
 
 export const commitListAnswer = z.object({
   commits: z.array(listedCommitSchema),
-  next: z
-    .string()
-    .nullable()
-    .meta({ description: 'Send it as `after` for the next page; null on the last.' }),
+  next: nextCursor,
 });
 export type CommitListAnswer = z.output<typeof commitListAnswer>;
 

@@ -43,6 +43,7 @@ describe('the OpenAPI document', () => {
         '/api/v1/commits/{sha}/lines',
         '/api/v1/summary',
         '/api/v1/export',
+        '/api/v1/policies/{id}/diff/{other}/lines',
       ]),
     );
     const stats = document.paths['/api/v1/stats/ai-attribution']?.get;
@@ -78,8 +79,8 @@ describe('the OpenAPI document', () => {
     const served = await api.json<OpenAPIObject>('/api/openapi.json', '');
     const paths = [...Object.entries(served.paths), ...Object.entries(openApiDocument(other).paths)];
     await other.close();
-    const operations = paths.flatMap(([path, { get, post }]) =>
-      [get, post].flatMap((operation) => (operation ? [{ path, ...operation }] : [])),
+    const operations = paths.flatMap(([path, { get, post, delete: drop }]) =>
+      [get, post, drop].flatMap((operation) => (operation ? [{ path, ...operation }] : [])),
     );
     expect(operations.map(({ path }) => path)).toEqual(expect.arrayContaining(['/health/live', '/metrics']));
     for (const { path, summary, security, parameters, responses } of operations) {

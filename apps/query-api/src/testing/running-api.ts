@@ -46,6 +46,7 @@ export interface RunningApi {
   /** Asks with one of KEYS; '' sends no credential. */
   get(path: string, key?: string): Promise<Response>;
   post(path: string, body: object, key?: string): Promise<Response>;
+  delete(path: string, key?: string): Promise<Response>;
   json<T>(path: string, key?: string): Promise<T>;
   /** The problem answered, or an error when there is none. */
   problem(path: string, key?: string): Promise<Problem>;
@@ -78,6 +79,8 @@ export async function runApi(database: Database, now: { at: string }): Promise<R
       headers: { ...headersOf(key), 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
+  const remove = (path: string, key = 'organisation') =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: 'DELETE', headers: { ...headersOf(key) } });
   const problem = async (path: string, key?: string) => {
     const response = await get(path, key);
     if (response.headers.get('content-type')?.startsWith('application/problem+json') !== true) {
@@ -88,6 +91,7 @@ export async function runApi(database: Database, now: { at: string }): Promise<R
   return {
     get,
     post,
+    delete: remove,
     problem,
     async json<T>(path: string, key?: string) {
       const response = await get(path, key);
