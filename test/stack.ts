@@ -25,21 +25,38 @@ export interface RunningStack extends StackAddresses {
   kill(service: ServiceName): void;
   /** Starts a service again on its port, ended or not, and waits until it is ready. */
   restart(service: ServiceName): Promise<void>;
+  /** One more process of a service: its name and pid. Resolves when it has joined its groups. */
+  add(service: ServiceName): Promise<{ name: string; pid: number }>;
+  /** Ends a process in order: a service's, or one that `add` has named. */
+  end(name: string): Promise<void>;
+  /** Kills the broker (with `ownKafka` only); what it has written stays. */
+  pauseKafka(): Promise<void>;
+  /** Starts it again at the same address. */
+  resumeKafka(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const root = join(__dirname, '..');
+
+interface Answer {
+  readonly command: string;
+  readonly name?: string;
+  readonly pid?: number;
+  readonly error?: string;
+}
 
 /**
  * Starts every service as its own process on the servers that LINEPRINT_TEST_KAFKA_URL, …_REDIS_URL and
  * …_POSTGRES_URL name.
  *
  * @param options.database one that no other test uses: created if missing
+ * @param options.ownKafka a broker of its own, which may be taken away
  * @param options.env more settings for every service, e.g. LINEPRINT_ORG_ID
  * @throws Error with the end of what the services said, when one does not get ready
  */
 export async function startStack(options: {
   database: string;
+  ownKafka?: boolean;
   env?: Record<string, string>;
 }): Promise<RunningStack> {
   const { env } = process;
@@ -50,7 +67,7 @@ export async function startStack(options: {
       cwd: root,
       env: {
         ...env,
-        LINEPRINT_KAFKA_URL: env['LINEPRINT_TEST_KAFKA_URL'],
+        LINEPRINT_KAFKA_URL: options.ownKafka ? '' : env['LINEPRINT_TEST_KAFKA_URL'],
         LINEPRINT_REDIS_URL: env['LINEPRINT_TEST_REDIS_URL'],
         LINEPRINT_POSTGRES_URL: env['LINEPRINT_TEST_POSTGRES_URL'],
         ...options.env,
@@ -64,23 +81,39 @@ export async function startStack(options: {
   let said = '';
   stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-20_000)));
   const ended = once(stack, 'exit');
-  const answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
-  const answer = async (): Promise<unknown> => {
-    const line = await answers.next();
-    if (line.done) throw new Error(`The stack ended. It said:\n${said}`);
-    return JSON.parse(line.value);
+  const lines = createInterface({ input: stdout });
+  const first = await Promise.race([once(lines, 'line'), ended.then(() => undefined)]);
+  if (!first) throw new Error(`The stack ended. It said:\n${said}`);
+  const addresses = JSON.parse(first[0] as string) as StackAddresses;
+
+  // Commands run side by side; each is answered when it is done.
+  const waiting: { readonly command: string; readonly settle: (answer: Answer) => void }[] = [];
+  lines.on('line', (line) => {
+    const answer = JSON.parse(line) as Answer;
+    const at = waiting.findIndex(({ command }) => command === answer.command);
+    waiting.splice(at, 1)[0]?.settle(answer);
+  });
+  const order = async (command: string): Promise<Answer> => {
+    const answered = new Promise<Answer>((settle) => waiting.push({ command, settle }));
+    stdin.write(`${command}\n`);
+    const answer = await Promise.race([answered, ended.then(() => ({ command, error: 'The stack ended' }))]);
+    if (answer.error) throw new Error(`${command}: ${answer.error}. The stack said:\n${said}`);
+    return answer;
   };
 
-  const addresses = (await answer()) as StackAddresses;
   return {
     ...addresses,
     kill: (service) => void process.kill(addresses.services[service].pid, 'SIGKILL'),
     async restart(service) {
-      stdin.write(`restart ${service}\n`);
-      const { pid, error } = (await answer()) as { pid: number; error?: string };
-      if (error) throw new Error(`${error}. It said:\n${said}`);
-      addresses.services[service].pid = pid;
+      addresses.services[service].pid = (await order(`restart ${service}`)).pid!;
     },
+    async add(service) {
+      const { name, pid } = await order(`add ${service}`);
+      return { name: name!, pid: pid! };
+    },
+    end: async (name) => void (await order(`stop ${name}`)),
+    pauseKafka: async () => void (await order('pause kafka')),
+    resumeKafka: async () => void (await order('resume kafka')),
     async stop() {
       stack.kill('SIGTERM');
       await ended;

@@ -17,6 +17,15 @@ const TEST_PREFIX = 'LINEPRINT_TEST_';
  * @property {string} [postgresUrl] a superuser's, on the database `postgres`
  * @property {string} kind where they come from: `environment`, `containers`, `native`, or two joined by `+`
  * @property {() => Promise<void>} stop ends what was started here and removes its data; safe to call twice
+ * @property {(name: 'kafka' | 'redis' | 'postgres') => Promise<void>} pause kills one that was started here; Kafka and
+ *   Postgres keep their data
+ * @property {(name: 'kafka' | 'redis' | 'postgres') => Promise<void>} resume starts it again at the same address
+ *
+ * @typedef {object} Started what containers or plain processes give
+ * @property {Record<string, string>} urls by name of the server
+ * @property {() => Promise<void>} stop
+ * @property {(name: string) => Promise<void>} pause
+ * @property {(name: string) => Promise<void>} resume
  */
 
 /**
@@ -45,6 +54,10 @@ export async function startServers({ kafka, redis, postgres, dir, prefix = TEST_
   const rest = names.filter((name) => !(name in given));
   const started = await startRest(rest, { dir, prefix, log });
   const urls = { ...given, ...started.urls };
+  const ours = (name) => {
+    if (name in started.urls) return name;
+    throw new Error(`${name} was not started here`);
+  };
   const kinds = [...(Object.keys(given).length > 0 ? ['environment'] : []), ...started.kinds];
   return {
     kafkaUrl: urls.kafka,
@@ -52,6 +65,8 @@ export async function startServers({ kafka, redis, postgres, dir, prefix = TEST_
     postgresUrl: urls.postgres,
     kind: kinds.join('+'),
     stop: started.stop,
+    pause: (name) => started.pause(ours(name)),
+    resume: (name) => started.resume(ours(name)),
   };
 }
 

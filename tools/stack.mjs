@@ -2,8 +2,14 @@
  * `npm run stack`: Kafka, Redis, Postgres and every service as its own process on 127.0.0.1, until Ctrl-C.
  * Servers are taken from LINEPRINT_KAFKA_URL, LINEPRINT_REDIS_URL and LINEPRINT_POSTGRES_URL if given.
  * `--database NAME` (default: lineprint) keeps stacks on the same servers apart.
- * With `--json` one line of JSON on stdout says where everything is. A line `restart SERVICE` on stdin
- * restarts one on its port.
+ * With `--json` one line of JSON on stdout says where everything is.
+ *
+ * Lines on stdin make trouble on purpose; with `--json` each is answered by one line of JSON:
+ *
+ *   restart SERVICE                      ends it, if it still runs, and starts it on its port
+ *   add SERVICE                          one more process of it, SERVICE-2, SERVICE-3 …
+ *   stop SERVICE                         ends it in order
+ *   pause|resume kafka|redis|postgres    kills a server that was started here; starts it at the same address
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -33,6 +39,8 @@ const READY_LIMIT_MS = 120_000;
  * @property {string} url `http://127.0.0.1:PORT`
  * @property {number} pid of the process that runs now
  * @property {(signal: NodeJS.Signals) => Promise<void>} kill sends a signal and waits for the end
+ * @property {() => Promise<void>} start waits until it is ready
+ * @property {() => Promise<void>} stop ends it in order
  * @property {() => Promise<void>} restart ends it if it runs, starts it on the same port, waits until it is ready
  *
  * @typedef {object} Stack
@@ -44,6 +52,7 @@ const READY_LIMIT_MS = 120_000;
  * @property {string} databaseUrl
  * @property {string} kafkaUrl
  * @property {string} redisUrl
+ * @property {(app: string) => Promise<string>} add starts one more process of a service and answers its name
  * @property {() => Promise<void>} stop ends the services, not the servers
  */
 
@@ -74,13 +83,22 @@ export async function startStack({ servers, database = 'lineprint', env = {}, lo
     await Promise.all(Object.values(services).map((service) => service.stop()));
   };
   try {
-    for (const name of serviceNames) services[name] = await prepareService(name, settings, log);
+    for (const name of serviceNames) services[name] = await prepareService(name, name, settings, log);
     await Promise.all(Object.values(services).map((service) => service.start()));
   } catch (error) {
     await stop();
     throw error;
   }
-  return { services, ...tenant, databaseUrl, kafkaUrl: servers.kafkaUrl, redisUrl: servers.redisUrl, stop };
+  const add = async (app) => {
+    let count = 2;
+    while (services[`${app}-${count}`]) count++;
+    const name = `${app}-${count}`;
+    services[name] = await prepareService(name, app, settings, log);
+    await services[name].start();
+    return name;
+  };
+  const { kafkaUrl, redisUrl } = servers;
+  return { services, ...tenant, databaseUrl, kafkaUrl, redisUrl, add, stop };
 }
 
 async function createDatabase(adminUrl, name) {
@@ -107,7 +125,7 @@ async function createTenant(databaseUrl, env) {
   return { orgId, apiKey, lineKey, keyId };
 }
 
-async function prepareService(name, settings, log) {
+async function prepareService(name, app, settings, log) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let running;
@@ -116,7 +134,7 @@ async function prepareService(name, settings, log) {
   async function start() {
     running = await startSupervised({
       command: process.execPath,
-      args: [join(root, 'apps', name, 'dist', 'main.js')],
+      args: [join(root, 'apps', app, 'dist', 'main.js')],
       cwd: root,
       env: { ...settings, LINEPRINT_PORT: String(port) },
       onOutput: prefixed(name, log),
@@ -194,6 +212,21 @@ function variables({ services, apiKey }) {
   ].join('\n');
 }
 
+/** Carries out a line of stdin. @returns {Promise<object>} what there is to say of it */
+async function obey([verb, name], stack, servers) {
+  if (['pause', 'resume'].includes(verb) && servers[`${name}Url`]) {
+    await servers[verb](name);
+    return {};
+  }
+  if (!['restart', 'add', 'stop'].includes(verb) || !stack.services[name]) {
+    throw new Error('Not understood. See the head of tools/stack.mjs');
+  }
+  const running = verb === 'add' ? await stack.add(name) : name;
+  if (verb !== 'add') await stack.services[name][verb]();
+  const { url, pid } = stack.services[running];
+  return { name: running, url, pid };
+}
+
 async function main() {
   const { values } = parseArgs({ options: { json: { type: 'boolean' }, database: { type: 'string' } } });
   const log = (line) => console.error(line);
@@ -212,16 +245,15 @@ async function main() {
 
   const lines = createInterface({ input: process.stdin });
   lines.on('line', async (line) => {
-    const [verb, name] = line.trim().split(/\s+/);
-    const service = verb === 'restart' ? stack.services[name] : undefined;
-    if (!service) return log(`Not understood: ${line}. restart ${serviceNames.join('|')}`);
-    const error = await service.restart().then(
-      () => undefined,
-      (failure) => failure.message,
-    );
-    const { url, pid } = service;
-    if (values.json) console.log(JSON.stringify({ restarted: name, url, pid, error }));
-    else console.log(error ?? `${name} restarted`);
+    const command = line.trim();
+    let answer;
+    try {
+      answer = await obey(command.split(/\s+/), stack, servers);
+    } catch (error) {
+      answer = { error: error.message };
+    }
+    if (values.json) console.log(JSON.stringify({ command, ...answer }));
+    else console.log(answer.error ?? `${command}: done`);
   });
   const end = async () => {
     lines.close();

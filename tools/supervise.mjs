@@ -15,6 +15,8 @@ const GRACE_MS = 10_000;
  * @property {number} pid of the process itself, not of its supervisor
  * @property {Promise<{code: number | null, signal: string | null}>} exited settles when the process has ended
  * @property {() => Promise<void>} stop ends the process and waits until it and its data are gone
+ * @property {() => Promise<void>} pause kills the process and keeps its data
+ * @property {() => Promise<void>} resume starts it again after `pause`, with another pid
  */
 
 /**
@@ -51,11 +53,28 @@ export function startSupervised({ output = 'pipe', onOutput = () => {}, ...spec 
       if (supervisor.connected) supervisor.send({ stop: true });
       await gone;
     };
+    let answered = () => {};
+    const ask = async (message) => {
+      const answer = new Promise((done) => (answered = done));
+      supervisor.send(message);
+      await Promise.race([answer, gone]);
+    };
+    const supervised = {
+      pid: 0,
+      exited,
+      stop,
+      pause: () => ask({ pause: true }),
+      resume: () => ask({ resume: true }),
+    };
     supervisor.once('exit', () => settle({ code: null, signal: 'SIGKILL' }));
     supervisor.on('message', (message) => {
-      if (message.pid) resolve({ pid: message.pid, exited, stop });
+      if (message.pid) {
+        supervised.pid = message.pid;
+        resolve(supervised);
+      }
       if (message.failed) reject(new Error(`Cannot start ${spec.command}: ${message.failed}`));
       if (message.exited) settle(message.exited);
+      answered();
     });
     supervisor.once('error', reject);
     supervisor.send({ start: { env: process.env, ...spec } });
@@ -66,6 +85,7 @@ export function startSupervised({ output = 'pipe', onOutput = () => {}, ...spec 
 function supervise() {
   let child;
   let spec;
+  let isPaused = false;
   const finish = (message) => {
     if (spec?.remove) rmSync(spec.remove, { recursive: true, force: true, maxRetries: 5 });
     if (process.connected) process.send(message, () => process.exit(0));
@@ -81,16 +101,26 @@ function supervise() {
     });
     child.once('spawn', () => process.send?.({ pid: child.pid }));
     child.once('error', (error) => finish({ failed: error.message }));
-    child.once('exit', (code, signal) => finish({ exited: { code, signal } }));
+    child.once('exit', (code, signal) => {
+      if (isPaused) process.send?.({ paused: true });
+      else finish({ exited: { code, signal } });
+    });
   };
   const stop = () => {
     if (!child) process.exit(0);
+    // While it is paused there is nobody to wait for.
+    if (isPaused) return finish({ exited: { code: null, signal: 'SIGKILL' } });
     child.kill(spec.signal ?? 'SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
   };
   process.on('message', (message) => {
     if (message.stop) return stop();
-    spec = message.start;
+    if (message.pause) {
+      isPaused = true;
+      return child.kill('SIGKILL');
+    }
+    isPaused = false;
+    if (message.start) spec = message.start;
     return start();
   });
   process.once('disconnect', stop);

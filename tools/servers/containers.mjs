@@ -21,17 +21,25 @@ export function engineAnswers() {
 /**
  * @param {('kafka' | 'redis' | 'postgres')[]} wanted
  * @param {{log: (line: string) => void}} options
- * @returns {Promise<{urls: Record<string, string>, stop: () => Promise<void>}>}
+ * @returns {Promise<import('../servers.mjs').Started>}
  */
 export async function startContainers(wanted, { log }) {
   const testcontainers = await import('testcontainers');
-  const { host } = (await testcontainers.getContainerRuntimeClient()).info.containerRuntime;
+  const runtime = await testcontainers.getContainerRuntimeClient();
+  const { host } = runtime.info.containerRuntime;
   const started = await Promise.allSettled(
     wanted.map(async (name) => {
       log(`${name} in a container (${images[name]})`);
       const { container, url } = await describe[name](testcontainers, host);
       const running = await container.start();
-      return { name, url: url(running), stop: () => running.stop() };
+      return {
+        name,
+        url: url(running),
+        stop: () => running.stop(),
+        // The container's own `stop` could not be followed by a start.
+        pause: () => runtime.container.stop(runtime.container.getById(running.getId()), { timeout: 0 }),
+        resume: () => running.restart(),
+      };
     }),
   );
   const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -43,7 +51,13 @@ export async function startContainers(wanted, { log }) {
     await stop();
     throw failed.reason;
   }
-  return { urls: Object.fromEntries(running.map((server) => [server.name, server.url])), stop };
+  const byName = Object.fromEntries(running.map((server) => [server.name, server]));
+  return {
+    urls: Object.fromEntries(running.map((server) => [server.name, server.url])),
+    stop,
+    pause: (name) => byName[name].pause(),
+    resume: (name) => byName[name].resume(),
+  };
 }
 
 const describe = {

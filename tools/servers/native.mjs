@@ -31,7 +31,7 @@ const ATTEMPTS = 3;
  * @param {('kafka' | 'redis' | 'postgres')[]} wanted
  * @param {{dir?: string, prefix: string, log: (line: string) => void}} options `dir`: where the data folders are made;
  *   `prefix`: of the variables that give servers by URL
- * @returns {Promise<{urls: Record<string, string>, stop: () => Promise<void>}>}
+ * @returns {Promise<import('../servers.mjs').Started>}
  */
 export async function startNative(wanted, { dir = tmpdir(), prefix, log }) {
   await ensurePrograms(wanted, { prefix, log });
@@ -46,7 +46,13 @@ export async function startNative(wanted, { dir = tmpdir(), prefix, log }) {
     await stop();
     throw failed.reason;
   }
-  return { urls: Object.fromEntries(running.map((server) => [server.name, server.url])), stop };
+  const byName = Object.fromEntries(running.map((server) => [server.name, server]));
+  return {
+    urls: Object.fromEntries(running.map((server) => [server.name, server.url])),
+    stop,
+    pause: (name) => byName[name].pause(),
+    resume: (name) => byName[name].resume(),
+  };
 }
 
 const prepare = { kafka: prepareKafka, redis: prepareRedis, postgres: preparePostgres };
@@ -81,7 +87,11 @@ async function launch(name, folder, log) {
       );
     }
     log(`${name} on 127.0.0.1:${port} (pid ${server.pid})`);
-    return { name, url, stop: server.stop };
+    const resume = async () => {
+      await server.resume();
+      if (!(await until(() => answers(port), START_LIMIT_MS))) throw new Error(`${name} does not come back`);
+    };
+    return { name, url, stop: server.stop, pause: server.pause, resume };
   } finally {
     closeSync(output);
   }

@@ -1,0 +1,33 @@
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What makes a process of ours obey `armFailpoint`: settings for the stack's services. */
+export function failpointEnvironment(folder: string): Record<string, string> {
+  return {
+    LINEPRINT_TEST_FAILPOINTS: folder,
+    NODE_OPTIONS: `--require ${join(__dirname, 'failpoints.js')}`,
+  };
+}
+
+export interface Failpoint {
+  /** As `failpoints.js` names it, e.g. `append, before`. */
+  readonly point: string;
+  /** Which passage from now on, from 1. */
+  readonly passage: number;
+  readonly signal: 'SIGKILL' | 'SIGSTOP';
+}
+
+/** Has the process send itself the signal at the point; answers whether it has. */
+export function armFailpoint(folder: string, pid: number, failpoint: Failpoint): () => boolean {
+  const order = join(folder, `${pid}.json`);
+  // Renamed, so that the process never reads half of it.
+  writeFileSync(`${order}.new`, JSON.stringify(failpoint));
+  renameSync(`${order}.new`, order);
+  return () => existsSync(join(folder, `${pid}.fired`));
+}
+
+/** Asks until the answer is yes. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(20);
+}

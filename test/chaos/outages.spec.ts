@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { type EventLog, openEventLog } from '@lineprint/event-log';
+import { type Database, openDatabase } from '@lineprint/persistence';
+import { Proxy } from '../proxy';
+import { RepeatedBackfill, type SentHistory } from '../repeated-backfill';
+import { type RunningStack, type ServiceName, startStack } from '../stack';
+import { serverUrl } from '../stores';
+import { armFailpoint, failpointEnvironment, until } from './failpoint';
+import { everythingIsRead, storedTables } from './stored-state';
+
+const COMMITS = 120;
+
+/** Longer than any client's own attempts in one call, milliseconds. */
+const SHORT_OUTAGE_MS = 10_000;
+/** Longer than every timeout of sessions and pools. */
+const LONG_OUTAGE_MS = 60_000;
+/** Of the two long outages each is alone for so long. */
+const ALONE_MS = 15_000;
+
+/**
+ * A server goes away in the middle of a backfill and comes back, with its data or without, or a consumer comes and
+ * goes. No process is started again: each has to find its way by itself.
+ */
+describe('in the middle of a backfill', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lineprint-failpoints-'));
+  let stack: RunningStack;
+  let database: Database;
+  let log: EventLog;
+  let redis: Redis;
+  let postgresProxy: Proxy;
+  let redisProxy: Proxy;
+  let backfill: RepeatedBackfill;
+  let undisturbed: Record<string, string[]>;
+
+  beforeAll(async () => {
+    const postgres = await Proxy.before(serverUrl('POSTGRES'));
+    // A database of its own, which may be emptied.
+    const own = new URL(serverUrl('REDIS'));
+    own.pathname = '/8';
+    const throughProxy = await Proxy.before(own.href);
+    postgresProxy = postgres.proxy;
+    redisProxy = throughProxy.proxy;
+    redis = new Redis(own.href);
+    const name = `outage_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    stack = await startStack({
+      database: name,
+      ownKafka: true,
+      env: {
+        LINEPRINT_ORG_ID: name,
+        LINEPRINT_POSTGRES_URL: postgres.url,
+        LINEPRINT_REDIS_URL: throughProxy.url,
+        ...failpointEnvironment(folder),
+      },
+    });
+    const direct = new URL(serverUrl('POSTGRES'));
+    direct.pathname = `/${name}`;
+    database = await openDatabase(direct.href, { maxConnections: 2 });
+    log = await openEventLog(stack.kafkaUrl, { database, clientId: 'lineprint-test' });
+    backfill = await RepeatedBackfill.prepare(stack, database, COMMITS);
+    await until(() => everythingIsRead(log, database));
+    undisturbed = await storedTables(database, backfill.undisturbed.orgId);
+  }, 240_000);
+  afterAll(async () => {
+    await log?.close();
+    await database?.close();
+    await stack?.stop();
+    await postgresProxy?.cut();
+    await redisProxy?.cut();
+    await redis?.flushdb();
+    await redis?.quit();
+    await backfill?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  const disturbances: readonly (readonly [string, () => Promise<void>])[] = [
+    [
+      'Postgres and the broker, away for a minute each and together for most of it,',
+      async () => {
+        await postgresProxy.cut();
+        await delay(ALONE_MS);
+        await stack.pauseKafka();
+        await delay(LONG_OUTAGE_MS - ALONE_MS);
+        await postgresProxy.restore();
+        await delay(ALONE_MS);
+        await stack.resumeKafka();
+      },
+    ],
+    [
+      'a broker that is started again',
+      async () => {
+        await stack.pauseKafka();
+        await stack.resumeKafka();
+      },
+    ],
+    [
+      'a Redis that is away for a while and comes back empty',
+      async () => {
+        await redisProxy.cut();
+        await delay(SHORT_OUTAGE_MS);
+        await redis.flushdb();
+        await redisProxy.restore();
+      },
+    ],
+    ['a Redis that is emptied, its connections untouched,', async () => void (await redis.flushdb())],
+    [
+      'a second commit-analyzer and a second line-attributor that come and go',
+      async () => {
+        const added = await Promise.all([stack.add('commit-analyzer'), stack.add('line-attributor')]);
+        await Promise.all(added.map(({ name }) => stack.end(name)));
+      },
+    ],
+  ];
+
+  it.each(disturbances)(
+    '%s leaves every service ready, and all is as if nothing had happened',
+    async (_what, disturb) => {
+      const sent = await backfill.send(disturb);
+      await expectNothingHappened(sent);
+      for (const service of Object.values(stack.services)) {
+        const ready = await fetch(`${service.url}/health/ready`);
+        expect([service.url, ready.status, await ready.json()]).toEqual([
+          service.url,
+          200,
+          expect.objectContaining({ status: 'ok' }),
+        ]);
+      }
+      // Lost after the end, the run would have proved nothing.
+      expect(sent.before).toBeLessThan(COMMITS);
+    },
+    180_000,
+  );
+
+  it('consumers that are slower than their session commit nothing, and what they do late changes nothing', async () => {
+    const stop = (service: ServiceName, point: string) => {
+      const { pid } = stack.services[service];
+      return { pid, hasStopped: armFailpoint(folder, pid, { point, passage: 1, signal: 'SIGSTOP' }) };
+    };
+    const analyzer = stop('commit-analyzer', 'append, before');
+    const attributor = stop('line-attributor', 'batch, after');
+    const sending = backfill.send(() => Promise.resolve());
+    await until(analyzer.hasStopped);
+    const others = [await stack.add('commit-analyzer')];
+    await until(attributor.hasStopped);
+    others.push(await stack.add('line-attributor'));
+    const sent = await sending;
+    // Their partitions are others' now, who have read them to the end: a commit would set them back.
+    for (const { pid } of [analyzer, attributor]) process.kill(pid, 'SIGCONT');
+    for (const { name } of others) await stack.end(name);
+    await expectNothingHappened(sent);
+    await expectNothingHappened(await backfill.send(() => Promise.resolve()));
+  }, 120_000);
+
+  async function expectNothingHappened({ orgId, exported }: SentHistory): Promise<void> {
+    expect(exported).toBe(backfill.undisturbed.exported);
+    await until(() => everythingIsRead(log, database));
+    expect(await storedTables(database, orgId)).toEqual(undisturbed);
+  }
+});

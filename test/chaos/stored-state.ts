@@ -1,0 +1,71 @@
+import { GROUPS, TOPICS } from '@lineprint/contracts';
+import type { EventLog } from '@lineprint/event-log';
+import { type Database, loadProgress, type SqlValue } from '@lineprint/persistence';
+
+/** Who reads what; `publishes`: keeps its progress in the database as well, beside its effects. */
+const READERS = [
+  { group: GROUPS.indexer, topic: TOPICS.snippets, publishes: true },
+  { group: GROUPS.commitAnalyzer, topic: TOPICS.commits, publishes: false },
+  { group: GROUPS.lineAttributor, topic: TOPICS.candidates, publishes: false },
+  { group: GROUPS.rollupAttributions, topic: TOPICS.attributions, publishes: true },
+  { group: GROUPS.rollupActivity, topic: TOPICS.activity, publishes: true },
+];
+
+/** Whether every reader's committed offsets, and what it publishes of them, are the topics' ends. */
+export async function everythingIsRead(log: EventLog, database: Database): Promise<boolean> {
+  for (const { group, topic, publishes } of READERS) {
+    const committed = await log.committed(group, topic);
+    const progress = publishes ? await loadProgress(database, group, topic) : undefined;
+    const ends = await log.endOffsets(topic);
+    for (const [partition, end] of ends.entries()) {
+      if (committed[partition] !== end) return false;
+      if (progress && (progress.get(partition) ?? 0) !== end) return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * What an organisation has in the tables, and which columns are left out: the organisation itself, ids and times that
+ * the database gives, and places in the log, which repetitions move.
+ */
+const TABLES: Record<string, readonly string[]> = {
+  ai_code_fingerprints: ['id', 'log_partition', 'log_offset'],
+  ai_code_fingerprint_ids: [],
+  snippet_prints: [],
+  recall_counters: [],
+  repository_line_changes: ['counted_at'],
+  judged_commits: ['judged_at'],
+  commits: ['analyzed_at'],
+  commit_verdicts: [],
+  commit_files: [],
+  ai_attribution_results: ['id', 'analyzed_at'],
+  ai_attribution_daily: ['id'],
+};
+
+/** Each table's rows as JSON, sorted: equal for two organisations that were sent the same. */
+export async function storedTables(database: Database, orgId: string): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const [table, volatile] of Object.entries(TABLES)) {
+    const left: SqlValue = ['org_id', ...volatile];
+    const rows = await database.query<{ row: string }>(
+      `SELECT (to_jsonb(t) - $2::text[])::text AS row FROM ${table} t WHERE org_id = $1`,
+      [orgId, left],
+    );
+    tables[table] = rows.map(({ row }) => row).sort();
+  }
+  return tables;
+}
+
+/** Positions of a repository's rows, in order: from 1 without a hole, or something was lost or doubled. */
+export async function positions(
+  database: Database,
+  table: 'judged_commits' | 'repository_line_changes',
+  orgId: string,
+): Promise<number[]> {
+  const rows = await database.query<{ position: number }>(
+    `SELECT position FROM ${table} WHERE org_id = $1 ORDER BY position`,
+    [orgId],
+  );
+  return rows.map(({ position }) => position);
+}
