@@ -8,6 +8,7 @@ import { addDemoCommand } from './commands/demo';
 import { addDlqCommand } from './commands/dlq';
 import { addDoctorCommand } from './commands/doctor';
 import { addExportCommand } from './commands/export';
+import { addPolicyCommand } from './commands/policy';
 import { addPushCommand } from './commands/push';
 import { addSampleCommand } from './commands/sample';
 
@@ -24,6 +25,7 @@ addBackfillCommand(program);
 addPushCommand(program);
 addSampleCommand(program);
 addExportCommand(program);
+addPolicyCommand(program);
 addDlqCommand(program);
 addDoctorCommand(program);
 addAdminCommand(program);
