@@ -1,19 +1,21 @@
 import { Module } from '@nestjs/common';
 import { CLOCK } from './clock';
 import { CommitsController } from './commits/commits.controller';
+import { DeadLettersController } from './dead-letters/dead-letters.controller';
 import { ExportController } from './export/export.controller';
 import { PolicyDiffController } from './policies/diff.controller';
 import { PoliciesController } from './policies/policies.controller';
 import { StatsController } from './stats/stats.controller';
 import { SummaryController } from './summary/summary.controller';
 
-/** The read side. It needs the global DATABASE and the platform's guard and problem filter around it. */
+/** The read side. It needs the global DATABASE and OPEN_EVENT_LOG, and the platform's guard and problem filter around it. */
 @Module({
   controllers: [
     StatsController,
     CommitsController,
     SummaryController,
     ExportController,
+    DeadLettersController,
     PoliciesController,
     PolicyDiffController,
   ],
