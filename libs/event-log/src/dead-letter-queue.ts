@@ -41,7 +41,7 @@ export interface ListedDeadLetter {
   readonly decidedAt: Date | null;
   readonly decidedBy: string | null;
   /** The topic it failed in, and where. */
-  readonly topic: string;
+  readonly topic: TopicName;
   readonly partition: number | null;
   readonly offset: number | null;
   readonly key: string;
