@@ -23,6 +23,7 @@ import { getPayload, putPayload } from './payloads';
 import { policiesConformance } from './policies-conformance';
 import { prismaClient } from './prisma-client';
 import { loadProgress, saveProgress } from './progress';
+import { reanalysisConformance } from './reanalysis-conformance';
 import { replaysConformance } from './replays-conformance';
 import {
   existingSnippets,
@@ -612,6 +613,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
     });
 
     describe('replays', () => replaysConformance(() => database));
+    describe('commits that come again', () => reanalysisConformance(() => database));
 
     describe('judged commits', () => {
       const judgedIn = () => ({ orgId: anOrganisation(), policyId: 'default', repository: 'acme/engine' });

@@ -37,6 +37,10 @@ interface Commit {
   readonly added: readonly number[];
   readonly removed: readonly number[];
   readonly committedAt: number;
+  /** How often it has come again. */
+  readonly revision?: number;
+  /** The snippet arrived after it. */
+  readonly isBlind?: boolean;
 }
 
 const printOf = (n: number, line: number) => {
@@ -45,7 +49,7 @@ const printOf = (n: number, line: number) => {
 };
 
 function eventOf(commit: Commit): CandidatesEvent {
-  const { repository, sha, parents, added, removed, committedAt } = commit;
+  const { repository, sha, parents, added, removed, committedAt, revision, isBlind } = commit;
   const removedLines = encodeRemovedLines([
     {
       path: 'a.ts',
@@ -70,6 +74,7 @@ function eventOf(commit: Commit): CandidatesEvent {
       authoredAt: committedAt,
       committedAt,
       late: false,
+      ...(revision === undefined ? {} : { revision }),
     },
     repositoryLines: 0,
     ...(removedLines === '' ? {} : { removedLines }),
@@ -89,13 +94,13 @@ function eventOf(commit: Commit): CandidatesEvent {
         hunks: [],
       },
     ],
-    candidates: [{ codeId: 's', file: 0, score: 9 }],
+    candidates: isBlind ? [] : [{ codeId: 's', file: 0, score: 9 }],
   };
 }
 
 /** Gives every added line to the snippet's line that it equals, unless that is used up. */
 function verdictOf(commit: Commit, consumed: ReadonlySet<number>): AttributedFile {
-  const isAi = commit.added.map((n) => n < SNIPPET_LINES && !consumed.has(n));
+  const isAi = commit.added.map((n) => !commit.isBlind && n < SNIPPET_LINES && !consumed.has(n));
   const origin = {
     model: undefined,
     similarity: null,
@@ -142,7 +147,7 @@ async function judgeAll(
       const used = consumed.get('s') ?? new Set<number>();
       given.set(
         sha,
-        commit.added.filter((n) => n < SNIPPET_LINES && !used.has(n)),
+        commit.added.filter((n) => !commit.isBlind && n < SNIPPET_LINES && !used.has(n)),
       );
       return [verdictOf(commit, used)];
     });
@@ -244,6 +249,45 @@ describe('whatever the history', () => {
       expect(await judgeAll(copied, inOneProcess(), 1)).toEqual(once);
       await database.script('TRUNCATE judged_commits');
       expect(await judgeAll(copied, () => new ConsumedByAncestors(database), 3)).toEqual(once);
+    }
+  });
+
+  it('commits that come again with a snippet that was late leave what the right order leaves', async () => {
+    const ledger = async () => {
+      const rows = await database.query(
+        'SELECT position, commit_sha, encode(uses, $1) AS uses FROM judged_commits ORDER BY position',
+        ['hex'],
+      );
+      return JSON.stringify(rows);
+    };
+    for (const seed of SEEDS) {
+      const random = generator(seed);
+      const { commits } = randomHistory(seed);
+      const copied = commits.map((commit, i) => ({ ...commit, added: i % 3 ? commit.added : [0, 1, 2] }));
+      await database.script('TRUNCATE judged_commits');
+      const right = await judgeAll(copied, inOneProcess(), 7);
+      const expected = await ledger();
+      await database.script('TRUNCATE judged_commits');
+      // Some commits come before the snippet; from the first of them on all come again, and so do a few another time.
+      const first = random(20);
+      const late = copied.map((commit, i) => ({ ...commit, isBlind: i >= first && random(2) === 0 }));
+      const again = copied.slice(first).map((commit) => ({ ...commit, revision: 1 }));
+      const third = copied.slice(30).map((commit) => ({ ...commit, revision: 2 }));
+      const one = new ConsumedByAncestors(database);
+      const other = new ConsumedByAncestors(database);
+      // Two processes that take over from each other: what one replaces the other must see.
+      let turn = 0;
+      const either = () => (turn++ % 3 === 0 ? other : one);
+      await judgeAll(late, either, 4);
+      const given = new Map([
+        ...(await judgeAll(late.slice(0, first), either, 5)),
+        ...(await judgeAll([...again, ...third], either, 5)),
+      ]);
+      expect(given).toEqual(right);
+      expect(await ledger()).toBe(expected);
+      // What comes again of an earlier revision changes nothing.
+      await judgeAll(late, either, 6);
+      expect(await ledger()).toBe(expected);
     }
   });
 
