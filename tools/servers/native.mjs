@@ -36,7 +36,9 @@ const ATTEMPTS = 3;
 export async function startNative(wanted, { dir = tmpdir(), prefix, log }) {
   await ensurePrograms(wanted, { prefix, log });
   mkdirSync(dir, { recursive: true });
-  const started = await Promise.allSettled(wanted.map((server) => startOne(server, dir, log)));
+  const started = await Promise.allSettled(
+    wanted.map((server) => startServer(server, prepare[server], { dir, log })),
+  );
   const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const stop = async () => {
     await Promise.all(running.map((server) => server.stop()));
@@ -57,11 +59,17 @@ export async function startNative(wanted, { dir = tmpdir(), prefix, log }) {
 
 const prepare = { kafka: prepareKafka, redis: prepareRedis, postgres: preparePostgres };
 
-async function startOne(name, dir, log) {
+/**
+ * @param {string} name of the server, for what is logged
+ * @param {(folder: string, port: number, log: (line: string) => void) => object} prepareIt writes its settings into
+ *   the folder and answers its URL and the command that starts it
+ * @param {{dir?: string, log: (line: string) => void}} options
+ */
+export async function startServer(name, prepareIt, { dir = tmpdir(), log }) {
   for (let attempt = 1; ; attempt++) {
     const folder = mkdtempSync(join(dir, `lineprint-${name}-`));
     try {
-      return await launch(name, folder, log);
+      return await launch(name, prepareIt, folder, log);
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
       if (attempt === ATTEMPTS) throw error;
@@ -70,9 +78,9 @@ async function startOne(name, dir, log) {
   }
 }
 
-async function launch(name, folder, log) {
+async function launch(name, prepareIt, folder, log) {
   const port = await freePort();
-  const { url, ...command } = await prepare[name](folder, port, log);
+  const { url, ...command } = await prepareIt(folder, port, log);
   // A file, not a pipe: a pipe that nobody empties for a while would hold the server up.
   const output = openSync(join(folder, 'output.log'), 'a+');
   try {
@@ -105,15 +113,27 @@ function lastWords(file) {
   return words.toString('utf8').trim();
 }
 
-async function prepareKafka(folder, port, log) {
+/**
+ * @param {object} [more]
+ * @param {string[]} [more.listeners] beside the plain one, e.g. `SSL://127.0.0.1:9093`
+ * @param {Record<string, string | number>} [more.settings] of the broker
+ * @param {string[]} [more.format] arguments for the formatting of its storage
+ */
+export async function prepareKafka(
+  folder,
+  port,
+  log,
+  { listeners = [], settings: more = {}, format = [] } = {},
+) {
   const libraries = await fetchKafka(log);
   const controllerPort = await freePort();
+  const advertised = [`PLAINTEXT://127.0.0.1:${port}`, ...listeners];
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+    listeners: [...advertised, `CONTROLLER://127.0.0.1:${controllerPort}`].join(),
+    'advertised.listeners': advertised.join(),
     'controller.listener.names': 'CONTROLLER',
     'log.dirs': join(folder, 'data'),
     // one node: no second copy of anything
@@ -128,6 +148,7 @@ async function prepareKafka(folder, port, log) {
     'group.min.session.timeout.ms': 1000,
     // topics are made on purpose, with their partitions and retention
     'auto.create.topics.enable': false,
+    ...more,
   };
   const file = join(folder, 'server.properties');
   writeFileSync(
@@ -146,7 +167,7 @@ async function prepareKafka(folder, port, log) {
   ];
   // A cluster id is 16 bytes in URL-safe base64.
   const cluster = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
-  await run('java', java('256m', 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', file));
+  await run('java', java('256m', 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', file, ...format));
   return {
     url: `kafka://127.0.0.1:${port}`,
     command: 'java',
