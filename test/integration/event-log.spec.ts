@@ -4,7 +4,9 @@ import { deadLetterTopic } from '@lineprint/contracts';
 import { type BatchHandler, type EventLog, openEventLog, type EventLogOptions } from '@lineprint/event-log';
 import { type Database, MIGRATIONS_DIRECTORY, migrate, openDatabase } from '@lineprint/persistence';
 import { StoreError } from '@lineprint/platform';
+import { Kafka, logLevel } from 'kafkajs';
 import { eventLogConformance } from '../../libs/event-log/src/conformance';
+import { KafkaRangeReader } from '../../libs/event-log/src/kafka-range-reader';
 import { outboxConformance } from '../../libs/event-log/src/outbox-conformance';
 
 jest.setTimeout(60_000);
@@ -88,6 +90,83 @@ describe('Kafka', () => {
 
   afterEach(async () => {
     await log.close();
+  });
+
+  it('ends a read though retention and aborted transactions have taken records of its ranges', async () => {
+    const [host] = serverUrl('LINEPRINT_TEST_KAFKA_URL').replace('kafka://', '').split('/');
+    const client = new Kafka({ brokers: [host!], logLevel: logLevel.NOTHING });
+    const [admin, producer] = [
+      client.admin(),
+      client.producer({ transactionalId: randomUUID(), idempotent: true, maxInFlightRequests: 1 }),
+    ];
+    await Promise.all([admin.connect(), producer.connect()]);
+    try {
+      for (let partition = 0; partition < 3; partition++) {
+        const messages = Array.from({ length: 10 }, (_, i) => ({ key: 'k', value: `${i}`, partition }));
+        const kept = await producer.transaction();
+        await kept.send({ topic, messages });
+        await kept.commit();
+        const aborted = await producer.transaction();
+        await aborted.send({ topic, messages });
+        await aborted.abort();
+      }
+      const ends = await log.endOffsets(topic);
+      // kafkajs deletes records only of topics that it knows already.
+      await admin.fetchTopicOffsets(topic);
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition: 1, offset: '6' }] });
+      await admin.deleteTopicRecords({ topic, partitions: [{ partition: 2, offset: String(ends[2]!) }] });
+      expect(await log.beginningOffsets(topic)).toEqual([0, 6, ends[2], 0]);
+      const seen: string[] = [];
+      for await (const { partition, offset } of log.read(
+        topic,
+        ends.map((to, partition) => ({ partition, from: 0, to })),
+      )) {
+        seen.push(`${partition}/${offset}`);
+      }
+      const wanted = Array.from({ length: 10 }, (_, i) => `0/${i}`);
+      expect(seen.sort()).toEqual([...wanted, ...[6, 7, 8, 9].map((i) => `1/${i}`)]);
+      // As if retention had come between the look at the beginnings and the fetch.
+      const late = new KafkaRangeReader({
+        kafka: client,
+        group: `late-${group}`,
+        topic,
+        ranges: [1, 2].map((partition) => ({ partition, from: 0, to: ends[partition]! })),
+        beginningOffsets: () => log.beginningOffsets(topic),
+      });
+      const found: number[] = [];
+      for await (const { offset } of late.read()) found.push(offset);
+      expect(found).toEqual([6, 7, 8, 9]);
+    } finally {
+      await Promise.all([admin.disconnect(), producer.disconnect()]);
+    }
+  });
+
+  it('leaves no group behind after a read, and gives its records to nobody else’s', async () => {
+    await log.append([{ topic, key: 'k', value: Buffer.from('a'), headers: {} }]);
+    const ends = await log.endOffsets(topic);
+    const whole = ends.map((to, partition) => ({ partition, from: 0, to }));
+    const readers = await Promise.all(
+      [1, 2, 3].map(async () => {
+        let count = 0;
+        for await (const _ of log.read(topic, whole)) count += 1;
+        return count;
+      }),
+    );
+    expect(readers).toEqual([1, 1, 1]);
+    const [host] = serverUrl('LINEPRINT_TEST_KAFKA_URL').replace('kafka://', '').split('/');
+    const admin = new Kafka({ brokers: [host!], logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    const readerGroups = async () =>
+      (await admin.listGroups()).groups
+        .map(({ groupId }) => groupId)
+        .filter((id) => id.startsWith('lineprint.read.'));
+    // Tests beside this one may be reading, and will have ended.
+    const seen = await readerGroups();
+    await until(async () => {
+      const left = new Set(await readerGroups());
+      return !seen.some((id) => left.has(id));
+    });
+    await admin.disconnect();
   });
 
   it('dead-letters a record whose payload is gone, and hands over its neighbours', async () => {

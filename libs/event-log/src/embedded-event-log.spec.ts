@@ -62,6 +62,10 @@ describe('the embedded log', () => {
     await log.purge(Date.now() + 60_000);
     expect(await log.readBatch('purged.v1', 0, 0, { maxRecords: 10, maxBytes: 1000 })).toHaveLength(0);
     expect(await log.endOffsets('purged.v1')).toEqual([2]);
+    expect(await log.beginningOffsets('purged.v1')).toEqual([2]);
+    for await (const record of log.read('purged.v1', [{ partition: 0, from: 0, to: 2 }])) {
+      expect(record).toBe(null);
+    }
 
     const seen: number[] = [];
     await log.consume({

@@ -213,6 +213,7 @@ export class KafkaEventLog implements EventLog {
   /** Stops the readers and disconnects. */
   async close(): Promise<void> {
     await Promise.all([...this.consumptions].map((consumption) => consumption.stop()));
+    await this.renewing?.catch(() => undefined);
     await disconnect(this.clients);
   }
 
