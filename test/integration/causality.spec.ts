@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { captureEdit, LineprintClient } from '@lineprint/capture';
 import { CommitAnalyzerModule } from '@lineprint/commit-analyzer';
@@ -7,7 +10,13 @@ import { deriveLineKey } from '@lineprint/fingerprint';
 import { IndexerModule } from '@lineprint/indexer';
 import { IngestModule } from '@lineprint/ingest';
 import { LineAttributorModule } from '@lineprint/line-attributor';
-import { bootstrap, DATABASE, type Database, PersistenceModule } from '@lineprint/persistence';
+import {
+  bootstrap,
+  DATABASE,
+  type Database,
+  generateApiKey,
+  PersistenceModule,
+} from '@lineprint/persistence';
 import { type RunningService, startService } from '@lineprint/platform';
 import { RecallModule } from '@lineprint/recall';
 import { RollupModule } from '@lineprint/rollup';
@@ -37,6 +46,7 @@ const content = [
   '',
 ].join('\n');
 const NOON = Date.UTC(2026, 4, 4, 12);
+const API_KEY = generateApiKey();
 
 const commit: CommitPush = {
   repository: 'ledger',
@@ -66,9 +76,18 @@ interface Verdict extends Record<string, unknown> {
   readonly kept: number;
 }
 
-/** Sends a snippet and then the commit that holds its lines; answers the verdict. */
-async function judge(modules: (Type | DynamicModule)[], causalWaitMs: number): Promise<Verdict> {
-  const { config } = await embeddedStores({ LINEPRINT_CAUSAL_WAIT_MS: String(causalWaitMs) });
+/** Sends a snippet and then the commit that holds its lines; answers the first verdict that is as wanted. */
+async function judge(
+  modules: (Type | DynamicModule)[],
+  causalWaitMs: number,
+  settings: Record<string, string> = {},
+  isWanted: (verdict: Verdict) => boolean = () => true,
+): Promise<Verdict> {
+  const { config } = await embeddedStores({
+    LINEPRINT_CAUSAL_WAIT_MS: String(causalWaitMs),
+    LINEPRINT_BOOTSTRAP_API_KEY: API_KEY,
+    ...settings,
+  });
   const service: RunningService = await startService({
     name: 'pipeline',
     module: { module: PipelineApp, imports: modules },
@@ -78,7 +97,7 @@ async function judge(modules: (Type | DynamicModule)[], causalWaitMs: number): P
   try {
     const database = service.app.get<Database>(DATABASE);
     const made = await bootstrap(database, config.bootstrap);
-    const client = new LineprintClient({ url: service.url, apiKey: made.apiKey! });
+    const client = new LineprintClient({ url: service.url, apiKey: API_KEY });
     const fingerprints = captureEdit({
       path: 'ledger.py',
       before: '',
@@ -99,7 +118,7 @@ async function judge(modules: (Type | DynamicModule)[], causalWaitMs: number): P
         `SELECT c.late, SUM(r.ai_preserved_lines) AS kept
            FROM commits c JOIN ai_attribution_results r ON r.commit_sha = c.sha GROUP BY c.late`,
       );
-      if (verdict) return verdict;
+      if (verdict && isWanted(verdict)) return verdict;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   } finally {
@@ -115,4 +134,21 @@ describe('a commit that follows a snippet', () => {
   it('goes on without it when the indexer does not come by, and says that it was late', async () => {
     expect(await judge(WITHOUT_INDEXER, 300)).toEqual({ late: true, kept: 0 });
   }, 60_000);
+
+  it('finds it after all, and is not late any more, once the indexer comes by', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'lineprint-late-'));
+    const stored = { LINEPRINT_DATABASE_URL: `pglite:${join(directory, 'database')}` };
+    try {
+      expect(await judge(WITHOUT_INDEXER, 300, stored)).toEqual({ late: true, kept: 0 });
+      const verdict = await judge(
+        [...WITHOUT_INDEXER, IndexerModule],
+        60_000,
+        stored,
+        ({ late, kept }) => !late && kept > 0,
+      );
+      expect(verdict).toEqual({ late: false, kept: 7 });
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }, 120_000);
 });

@@ -558,9 +558,23 @@ describe('lineprint admin', () => {
       ['ai_code_fingerprints', 'snippet_prints'].map((table) => `${table}_${month(ago(days))}`);
 
     const kept = JSON.parse((await admin('expire', '--json', '--days', '365')).stdout) as unknown;
-    expect(kept).toEqual({ dropped: tables(400), changes: 0, judged: 0, payloads: 1, letters: 1 });
+    expect(kept).toEqual({
+      dropped: tables(400),
+      changes: 0,
+      judged: 0,
+      analysed: 0,
+      payloads: 1,
+      letters: 1,
+    });
     const byDefault = JSON.parse((await admin('expire', '--json')).stdout) as unknown;
-    expect(byDefault).toEqual({ dropped: tables(160), changes: 0, judged: 0, payloads: 0, letters: 0 });
+    expect(byDefault).toEqual({
+      dropped: tables(160),
+      changes: 0,
+      judged: 0,
+      analysed: 0,
+      payloads: 0,
+      letters: 0,
+    });
     expect((await admin('expire')).stdout).toBe(
       '0 tables dropped, the changes of 0 commits summed up, what 0 used forgotten; 0 large values deleted, 0 decisions about dead letters forgotten.\n',
     );

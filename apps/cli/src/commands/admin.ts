@@ -5,6 +5,7 @@ import {
   type Database,
   dropExpiredPartitions,
   expireDeadLetters,
+  expireAnalysedCommits,
   expireJudgedCommits,
   expireLineChanges,
   expirePayloads,
@@ -37,7 +38,7 @@ export function addAdminCommand(program: Command): void {
     admin
       .command('expire')
       .description(
-        'Drop the months of fingerprints that ended long ago, by the time of their acceptance, and what commits so old changed in the counts of lines and used of snippets; and, whatever the days, what no record of the log can mean any more: large values, and what became of dead letters.',
+        'Drop the months of fingerprints that ended long ago, by the time of their acceptance, and what commits so old changed in the counts of lines, used of snippets and had seen of them; and, whatever the days, what no record of the log can mean any more: large values, and what became of dead letters.',
       )
       .option('--days <n>', `keep so many days, at least ${MIN_KEEP_DAYS}`, keepDays, KEEP_DAYS),
   ).action((options: AdminOptions & { days: number }) =>
@@ -46,13 +47,14 @@ export function addAdminCommand(program: Command): void {
       const dropped = await dropExpiredPartitions(database, before);
       const changes = await expireLineChanges(database, before);
       const judged = await expireJudgedCommits(database, before);
+      const analysed = await expireAnalysedCommits(database, before);
       const unread = new Date(Date.now() - LONGEST_KEPT_MS - LONGEST_SEGMENT_MS);
       const payloads = await expirePayloads(database, unread);
       const letters = await expireDeadLetters(database, unread);
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ dropped, changes, judged, payloads, letters })}\n`
-          : `${dropped.length} tables dropped, the changes of ${changes} commits summed up, what ${judged} used forgotten; ${payloads} large values deleted, ${letters} decisions about dead letters forgotten.\n`,
+          ? `${JSON.stringify({ dropped, changes, judged, analysed, payloads, letters })}\n`
+          : `${dropped.length} tables dropped, the changes of ${changes} commits summed up, what ${judged} used and ${analysed} had seen forgotten; ${payloads} large values deleted, ${letters} decisions about dead letters forgotten.\n`,
       );
     }),
   );
