@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -18,13 +18,23 @@ export interface Failpoint {
   readonly signal: 'SIGKILL' | 'SIGSTOP';
 }
 
-/** Has the process send itself the signal at the point; answers whether it has. */
-export function armFailpoint(folder: string, pid: number, failpoint: Failpoint): () => boolean {
+/** A process that is to send itself a signal. */
+export interface ArmedFailpoint {
+  hasStruck(): boolean;
+  /** Takes the order back. */
+  disarm(): void;
+}
+
+/** Has the process send itself the signal at the point. */
+export function armFailpoint(folder: string, pid: number, failpoint: Failpoint): ArmedFailpoint {
   const order = join(folder, `${pid}.json`);
   // Renamed, so that the process never reads half of it.
   writeFileSync(`${order}.new`, JSON.stringify(failpoint));
   renameSync(`${order}.new`, order);
-  return () => existsSync(join(folder, `${pid}.fired`));
+  return {
+    hasStruck: () => existsSync(join(folder, `${pid}.fired`)),
+    disarm: () => rmSync(order, { force: true }),
+  };
 }
 
 /** Asks until the answer is yes. */

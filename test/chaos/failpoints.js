@@ -15,6 +15,9 @@ const folder = process.env.LINEPRINT_TEST_FAILPOINTS;
 const SESSION_TIMEOUT_MS = 4_000;
 const HEARTBEAT_MS = 1_000;
 
+/** The same of the process that relays the outbox. */
+const LEASE_MS = 2_000;
+
 /** Passages since the process was armed. */
 let passages = 0;
 
@@ -98,6 +101,14 @@ function watchIndex() {
   around(RedisRecallIndex.prototype, 'add', 'index');
 }
 
+/** `outbox, before`: the log has the records and the outbox still has them. */
+function watchOutbox() {
+  const outbox = require(join(root, 'libs/event-log/dist/outbox.js'));
+  around(outbox, 'removeRelayed', 'outbox');
+  const { holdLease } = outbox;
+  outbox.holdLease = (queryable, holder) => holdLease(queryable, holder, LEASE_MS);
+}
+
 function shortenSessions() {
   const { Kafka } = require('kafkajs');
   const { consumer } = Kafka.prototype;
@@ -112,5 +123,6 @@ if (folder && /[\\/]apps[\\/][^\\/]+[\\/]dist[\\/]main\.js$/.test(process.argv[1
   watchLog();
   watchDatabase();
   watchIndex();
+  watchOutbox();
   shortenSessions();
 }

@@ -138,14 +138,14 @@ describe('in the middle of a backfill', () => {
   it('consumers that are slower than their session commit nothing, and what they do late changes nothing', async () => {
     const stop = (service: ServiceName, point: string) => {
       const { pid } = stack.services[service];
-      return { pid, hasStopped: armFailpoint(folder, pid, { point, passage: 1, signal: 'SIGSTOP' }) };
+      return { pid, ...armFailpoint(folder, pid, { point, passage: 1, signal: 'SIGSTOP' }) };
     };
     const analyzer = stop('commit-analyzer', 'append, before');
     const attributor = stop('line-attributor', 'batch, after');
     const sending = backfill.send(() => Promise.resolve());
-    await until(analyzer.hasStopped);
+    await until(analyzer.hasStruck);
     const others = [await stack.add('commit-analyzer')];
-    await until(attributor.hasStopped);
+    await until(attributor.hasStruck);
     others.push(await stack.add('line-attributor'));
     const sent = await sending;
     // Their partitions are others' now, who have read them to the end: a commit would set them back.

@@ -1,6 +1,6 @@
 import { GROUPS, TOPICS } from '@lineprint/contracts';
 import type { EventLog } from '@lineprint/event-log';
-import { type Database, loadProgress, type SqlValue } from '@lineprint/persistence';
+import { type Database, loadProgress } from '@lineprint/persistence';
 
 /** Who reads what; `publishes`: keeps its progress in the database as well, beside its effects. */
 const READERS = [
@@ -11,8 +11,9 @@ const READERS = [
   { group: GROUPS.rollupActivity, topic: TOPICS.activity, publishes: true },
 ];
 
-/** Whether every reader's committed offsets, and what it publishes of them, are the topics' ends. */
+/** Whether nothing waits in the outbox, and every reader's offsets, and what it publishes of them, are the topics' ends. */
 export async function everythingIsRead(log: EventLog, database: Database): Promise<boolean> {
+  if ((await database.query('SELECT 1 FROM outbox LIMIT 1')).length > 0) return false;
   for (const { group, topic, publishes } of READERS) {
     const committed = await log.committed(group, topic);
     const progress = publishes ? await loadProgress(database, group, topic) : undefined;
@@ -43,18 +44,46 @@ const TABLES: Record<string, readonly string[]> = {
   ai_attribution_daily: ['id'],
 };
 
+/** Those of them that each policy has rows of its own in. */
+const BY_POLICY = [
+  'judged_commits',
+  'commit_verdicts',
+  'commit_files',
+  'ai_attribution_results',
+  'ai_attribution_daily',
+];
+
 /** Each table's rows as JSON, sorted: equal for two organisations that were sent the same. */
 export async function storedTables(database: Database, orgId: string): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
-  for (const [table, volatile] of Object.entries(TABLES)) {
-    const left: SqlValue = ['org_id', ...volatile];
-    const rows = await database.query<{ row: string }>(
-      `SELECT (to_jsonb(t) - $2::text[])::text AS row FROM ${table} t WHERE org_id = $1`,
-      [orgId, left],
-    );
-    tables[table] = rows.map(({ row }) => row).sort();
-  }
+  for (const table of Object.keys(TABLES)) tables[table] = await storedRows(database, table, orgId, null);
   return tables;
+}
+
+/** The same of one policy: equal for two that say the same. */
+export async function storedResults(
+  database: Database,
+  orgId: string,
+  policyId: string,
+): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const table of BY_POLICY) tables[table] = await storedRows(database, table, orgId, policyId);
+  return tables;
+}
+
+async function storedRows(
+  database: Database,
+  table: string,
+  orgId: string,
+  policyId: string | null,
+): Promise<string[]> {
+  const without = ['org_id', ...TABLES[table]!, ...(policyId === null ? [] : ['policy_id'])];
+  const rows = await database.query<{ row: string }>(
+    `SELECT (to_jsonb(t) - $2::text[])::text AS row FROM ${table} t
+     WHERE org_id = $1${policyId === null ? '' : ' AND policy_id = $3'}`,
+    [orgId, without, ...(policyId === null ? [] : [policyId])],
+  );
+  return rows.map(({ row }) => row).sort();
 }
 
 /** Positions of a repository's rows, in order: from 1 without a hole, or something was lost or doubled. */
