@@ -7,6 +7,8 @@ export interface ApiKeyGrant {
   readonly orgId: string;
   readonly scopes: string[];
   readonly userId: string | null;
+  /** The key's public part. */
+  readonly keyPrefix: string;
 }
 
 /** `lp_<prefix>_<secret>_<checksum>`, all hex; the checksum finds typing errors without the database. */
@@ -100,5 +102,5 @@ export async function findApiKey(queryable: Queryable, key: string): Promise<Api
   );
   const hash = sha256(key);
   if (row === undefined || row.hash.length !== hash.length || !timingSafeEqual(row.hash, hash)) return null;
-  return { orgId: row.org_id, scopes: row.scopes, userId: row.user_id };
+  return { orgId: row.org_id, scopes: row.scopes, userId: row.user_id, keyPrefix: prefix };
 }

@@ -16,6 +16,13 @@ export interface Principal {
   readonly scopes: readonly string[];
   /** Set for a personal key: it answers for this person only. */
   readonly userId: string | null;
+  /** The public part of the API key, where one was sent. */
+  readonly keyPrefix?: string;
+}
+
+/** Whoever sends a request, as records of who did what name them: the person, or an organisation's key. */
+export function actorOf({ userId, keyPrefix }: Principal): string | null {
+  return userId ?? keyPrefix ?? null;
 }
 
 export type Scope = 'ingest' | 'read' | 'admin';

@@ -37,6 +37,7 @@ export function policyText(policy: Policy): string {
       ['threshold', 'value'],
       Object.entries(thresholds).map(([name, value]) => [name, String(value)]),
     ),
+    ...(exclusions.length > 0 ? [''] : []),
     ...exclusions.map(
       ({ glob, include, reason }) =>
         `${include ? 'counts after all' : 'does not count'}: ${glob}${reason ? ` (${reason})` : ''}`,
@@ -57,6 +58,8 @@ export function diffText(diff: PolicyDiff, files: FlippedFiles['files'], more: b
     `  AI lines ${change(total, ({ aiLines }) => aiLines)}   weighted ${change(total, ({ weighted }) => weighted)}`,
     `  AI share ${percent(total.from.ratio)} → ${percent(total.to.ratio)} (${points(total)})`,
   ].join('\n');
+  if (commits.both === 0)
+    return `${head}\n\nNothing to compare: start a replay of the one that has judged nothing.`;
   if (flips.length === 0) return `${head}\n\nNo line flips.`;
   return [
     head,

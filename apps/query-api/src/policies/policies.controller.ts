@@ -11,7 +11,14 @@ import {
   policyActivations,
   type StoredPolicy,
 } from '@lineprint/persistence';
-import { CurrentPrincipal, HttpProblem, LineprintError, Scopes, type Principal } from '@lineprint/platform';
+import {
+  actorOf,
+  CurrentPrincipal,
+  HttpProblem,
+  LineprintError,
+  Scopes,
+  type Principal,
+} from '@lineprint/platform';
 import { z } from 'zod';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseBody, parseParameters } from '../parameters';
@@ -81,7 +88,7 @@ export class PoliciesController {
   })
   async create(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<PolicyAnswer> {
     const { policy, description } = await this.wanted(principal.orgId, body);
-    const about = { createdBy: principal.userId, description };
+    const about = { createdBy: actorOf(principal), description };
     await this.orProblem(createPolicy(this.database, principal.orgId, policy, about));
     return this.answer(principal.orgId, policy.id);
   }
@@ -99,7 +106,7 @@ export class PoliciesController {
   ): Promise<ActivationAnswer> {
     const active = idOf(path);
     const before = await this.orProblem(
-      activatePolicy(this.database, principal.orgId, active, principal.userId),
+      activatePolicy(this.database, principal.orgId, active, actorOf(principal)),
       active,
     );
     return { active, before };

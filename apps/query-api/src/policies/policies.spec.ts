@@ -74,7 +74,7 @@ describe('POST /api/v1/policies', () => {
       thresholds: { ...DEFAULT_POLICY.thresholds, minBits: 30 },
       description: 'fewer short matches',
       createdAt: expect.any(String) as string,
-      createdBy: null,
+      createdBy: 'c0ffee',
       active: false,
       live: false,
       replay: null,
@@ -213,7 +213,10 @@ describe('POST /api/v1/policies/{id}/activate', () => {
     expect(await flip('default')).toEqual({ active: 'default', before: 'strict' });
     expect(await ratio('')).toBe(0.8);
     const { activations } = await api.json<PolicyListAnswer>(POLICIES);
-    expect(activations.map(({ from, to }) => `${from} ${to}`)).toEqual(['strict default', 'default strict']);
+    expect(activations.map(({ from, to, by }) => `${from} ${to} ${by}`)).toEqual([
+      'strict default c0ffee',
+      'default strict c0ffee',
+    ]);
   });
 });
 

@@ -16,7 +16,7 @@ export const KEYS: Readonly<Record<string, Principal>> = {
   adaInCapitals: { orgId: 'acme', scopes: ['read'], userId: 'Ada@ACME.dev' },
   rival: { orgId: 'rival', scopes: ['read'], userId: null },
   ingest: { orgId: 'acme', scopes: ['ingest'], userId: null },
-  administrator: { orgId: 'acme', scopes: ['admin'], userId: null },
+  administrator: { orgId: 'acme', scopes: ['admin'], userId: null, keyPrefix: 'c0ffee' },
   rivalAdministrator: { orgId: 'rival', scopes: ['admin'], userId: null },
   /** Of the organisation that a first start makes. */
   operator: { orgId: 'default', scopes: ['admin'], userId: null },
