@@ -1005,6 +1005,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           topic: 'commits',
           stage: 'judge',
           status: 'running',
+          state: 'dropped',
         };
         const valueOf = ({ column, type }: Column): SqlValue => {
           if (column in checked) return checked[column]!;
