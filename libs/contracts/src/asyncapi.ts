@@ -81,15 +81,37 @@ const eventHeaders = {
 
 const deadLetterHeaders = {
   type: 'object',
-  required: ['lp_dlq_topic', 'lp_dlq_partition', 'lp_dlq_offset', 'lp_dlq_group', 'lp_dlq_code'],
+  required: [
+    'lp_dlq_topic',
+    'lp_dlq_partition',
+    'lp_dlq_offset',
+    'lp_dlq_timestamp',
+    'lp_dlq_group',
+    'lp_dlq_service',
+    'lp_dlq_step',
+    'lp_dlq_code',
+    'lp_dlq_message',
+    'lp_dlq_attempts',
+    'lp_dlq_first_failed_at',
+    'lp_dlq_versions',
+  ],
   properties: {
     lp_dlq_topic: { type: 'string', description: 'Where the record came from.' },
     lp_dlq_partition: text,
     lp_dlq_offset: text,
+    lp_dlq_timestamp: { type: 'string', description: 'When the log had taken it, ISO 8601.' },
     lp_dlq_group: { type: 'string', description: 'The consumer group that gave it up.' },
+    lp_dlq_service: { type: 'string', description: 'The service that gave it up.' },
+    lp_dlq_step: {
+      type: 'string',
+      enum: ['decode', 'claim', 'process'],
+      description: 'Its bytes could not be read, its payload is gone, or the service refused it.',
+    },
     lp_dlq_code: { type: 'string', description: 'A stable code for the reason.' },
     lp_dlq_message: { type: 'string', description: 'The reason for people; never the value.' },
     lp_dlq_attempts: text,
+    lp_dlq_first_failed_at: { type: 'string', description: 'ISO 8601.' },
+    lp_dlq_versions: { type: 'string', description: 'Of the software that gave it up.' },
   },
 } as const;
 
