@@ -76,6 +76,16 @@ const eventHeaders = {
     traceparent: { type: 'string', description: 'W3C trace context.' },
     lp_claim: { type: 'string', description: 'Where the value is stored, if it was too large to be sent.' },
     lp_claim_bytes: { type: 'string', description: 'The size of that value, in bytes.' },
+    lp_redriven_from: { type: 'string', description: 'The dead letter that it was sent again from.' },
+    lp_redriven_first_position: {
+      type: 'string',
+      description:
+        'Partition and offset at which it first was in the topic, however often it was sent again.',
+    },
+    lp_redriven_attempts: {
+      type: 'string',
+      description: 'How often it had failed before it was sent again.',
+    },
   },
 } as const;
 

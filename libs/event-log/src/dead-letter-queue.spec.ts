@@ -266,6 +266,19 @@ describe('the dead-letter queue', () => {
     expect(effects).toEqual(['A', 'B']);
   });
 
+  it('drops, but does not redrive, what could not be decoded', async () => {
+    const headers = { lp_dlq_step: 'decode', lp_dlq_code: 'record-undecodable' };
+    await log.append([letter('bytes', { n: 1, headers }), letter('whole', { n: 2 })]);
+    const [undecodable, whole] = await listOf();
+    expect(await queue.redrive(ACME, { ids: [undecodable!.id, whole!.id] }, NOW)).toMatchObject({
+      letters: [{ id: whole!.id }],
+      unchanged: [undecodable!.id],
+    });
+    expect((await queue.redrive(ACME, { filter: {} }, NOW)).letters).toEqual([]);
+    expect((await queue.drop(ACME, { filter: {} }, NOW)).letters).toMatchObject([{ id: undecodable!.id }]);
+    expect(await redriven(1)).toEqual(['whole']);
+  });
+
   it('redrives more than one transaction holds, and says what it leaves for the next call', async () => {
     await log.append(Array.from({ length: 1_250 }, (_, n) => letter(String(n), { n })));
     const first = await queue.redrive(ACME, { filter: { topic: COMMITS } }, NOW);

@@ -89,7 +89,7 @@ export interface DecidedLetters {
   }[];
   /** Open ones that were left for the next call. */
   readonly remaining: number;
-  /** Selected ids that were redriven or dropped before. */
+  /** Selected ids that were redriven or dropped before, or that have no record to send: see `redrive`. */
   readonly unchanged: readonly string[];
   /** Selected ids that are no letters, or nobody's that this access sees. */
   readonly unknown: readonly string[];
@@ -156,15 +156,16 @@ export class DeadLetterQueue {
   /**
    * Sends the selected open letters to the topic they failed in, once each however often this is called: what
    * becomes of a letter and its record in the outbox are one transaction. The records of a key keep their order, so
-   * earlier open letters of the same key and group are taken along. At most 1,000 a call.
+   * earlier open letters of the same key and group are taken along. What could not be decoded (step `decode`) has no
+   * record of its own to send: its producer must send it again. At most 1,000 a call.
    */
   async redrive(
     access: DeadLetterAccess,
     selection: DeadLetterSelection,
     { by, dryRun }: DecideOptions,
   ): Promise<DecidedLetters> {
-    const { open, chosen, ...rest } = await this.select(access, selection);
-    const taken = withEarlierOfKey(open, chosen).sort(inOrder);
+    const { candidates, chosen, ...rest } = await this.select(access, selection, isRedrivable);
+    const taken = withEarlierOfKey(candidates, chosen).sort(inOrder);
     const now = taken.slice(0, MOST_DECIDED);
     if (!dryRun) {
       const decision: DeadLetterDecision = { state: 'redriven', orgId: access.orgId, decidedBy: by };
@@ -184,7 +185,7 @@ export class DeadLetterQueue {
     selection: DeadLetterSelection,
     { by, dryRun }: DecideOptions,
   ): Promise<DecidedLetters> {
-    const { chosen, open: _open, ...rest } = await this.select(access, selection);
+    const { candidates: _, chosen, ...rest } = await this.select(access, selection, isOpen);
     const now = [...chosen].sort(inOrder).slice(0, MOST_DECIDED);
     if (!dryRun) {
       const decision: DeadLetterDecision = { state: 'dropped', orgId: access.orgId, decidedBy: by };
@@ -198,10 +199,12 @@ export class DeadLetterQueue {
     };
   }
 
+  /** The letters of the selection's topics that may be decided about, and which of them are selected. */
   private async select(
     access: DeadLetterAccess,
     selection: DeadLetterSelection,
-  ): Promise<{ open: Letter[]; chosen: Letter[] } & Pick<DecidedLetters, 'unchanged' | 'unknown'>> {
+    mayBe: (letter: Letter) => boolean,
+  ): Promise<{ candidates: Letter[]; chosen: Letter[] } & Pick<DecidedLetters, 'unchanged' | 'unknown'>> {
     const filter = 'filter' in selection ? selection.filter : {};
     const ids = new Set('ids' in selection ? selection.ids : []);
     const letters: Letter[] = [];
@@ -209,15 +212,14 @@ export class DeadLetterQueue {
       const wanted = [...ids].some((id) => id.startsWith(`${deadLetterTopic(topic)}/`));
       if ('filter' in selection || wanted) letters.push(...(await this.lettersOf(access, topic)));
     }
-    const selected = letters.filter((letter) =>
-      'filter' in selection ? passes(letter, filter) : ids.has(letter.id),
-    );
-    const known = new Set(selected.map(({ id }) => id));
+    const named = letters.filter(({ id }) => ids.has(id));
+    const known = new Set(named.map(({ id }) => id));
+    const candidates = letters.filter(mayBe);
     return {
-      open: letters.filter(({ state }) => state === 'open'),
-      chosen: selected.filter(({ state }) => state === 'open'),
-      unchanged:
-        'ids' in selection ? selected.filter(({ state }) => state !== 'open').map(({ id }) => id) : [],
+      candidates,
+      chosen:
+        'filter' in selection ? candidates.filter((letter) => passes(letter, filter)) : named.filter(mayBe),
+      unchanged: named.filter((letter) => !mayBe(letter)).map(({ id }) => id),
       unknown: [...ids].filter((id) => !known.has(id)),
     };
   }
@@ -293,6 +295,14 @@ function topicsOf({ topic }: DeadLetterFilter): TopicName[] {
     : Object.values(TOPICS).sort((a, b) => compare(deadLetterTopic(a), deadLetterTopic(b)));
 }
 
+function isOpen({ state }: Letter): boolean {
+  return state === 'open';
+}
+
+function isRedrivable(letter: Letter): boolean {
+  return isOpen(letter) && letter.step !== 'decode';
+}
+
 function sees(access: DeadLetterAccess, { headers }: LogRecord): boolean {
   const tenant = headers['lp_tenant'];
   return tenant === undefined ? access.operator : tenant === access.orgId;
@@ -352,15 +362,15 @@ function redrivenRecord(letter: Letter, record: LogRecord): OutgoingRecord {
   };
 }
 
-/** The chosen letters, and the open ones of their keys and groups that come before the last of them. */
-function withEarlierOfKey(open: readonly Letter[], chosen: readonly Letter[]): Letter[] {
+/** The chosen letters, and the candidates of their keys and groups that come before the last of them. */
+function withEarlierOfKey(candidates: readonly Letter[], chosen: readonly Letter[]): Letter[] {
   const lane = ({ topic, group, key }: Letter): string => JSON.stringify([topic, group, key]);
   const last = new Map<string, Letter>();
   for (const letter of chosen) {
     const before = last.get(lane(letter));
     if (before === undefined || inOrder(before, letter) < 0) last.set(lane(letter), letter);
   }
-  return open.filter((letter) => {
+  return candidates.filter((letter) => {
     const end = last.get(lane(letter));
     return end !== undefined && inOrder(letter, end) <= 0;
   });

@@ -175,7 +175,8 @@ async function decide(what: 'redrive' | 'drop', ids: string[], options: DecideOp
   for (const { id, key, takenAlong } of letters) {
     process.stdout.write(`${id}  ${key}${takenAlong ? '  (earlier, of the same key)' : ''}\n`);
   }
-  for (const id of unchanged) process.stdout.write(`${id}  was decided before\n`);
+  for (const id of unchanged)
+    process.stdout.write(`${id}  was decided before, or could not be decoded and so has no record to send\n`);
   for (const id of unknown) process.stdout.write(`${id}  is no dead letter of this organisation\n`);
   const done = { redrive: 'redriven', drop: 'dropped' }[what];
   const count = letters.length + (dryRun ? remaining : 0);
