@@ -56,7 +56,7 @@ export function diffText(diff: PolicyDiff, files: FlippedFiles['files'], more: b
     `${from} → ${to}, over ${grouped(commits.both)} commits that both have judged${left.length > 0 ? ` (${left.join(', ')}: left out)` : ''}`,
     `  lines ${change(total, ({ lines }) => lines)}`,
     `  AI lines ${change(total, ({ aiLines }) => aiLines)}   weighted ${change(total, ({ weighted }) => weighted)}`,
-    `  AI share ${percent(total.from.ratio)} → ${percent(total.to.ratio)} (${points(total)})`,
+    `  AI share ${arrow(percent(total.from.ratio), percent(total.to.ratio))}${points(total)}`,
   ].join('\n');
   if (commits.both === 0)
     return `${head}\n\nNothing to compare: start a replay of the one that has judged nothing.`;
@@ -65,35 +65,41 @@ export function diffText(diff: PolicyDiff, files: FlippedFiles['files'], more: b
     head,
     section('project', diff.byProject),
     section('language', diff.byLanguage),
-    section('source', diff.bySource),
+    section('source', diff.bySource, true),
     section('person', diff.byPerson),
-    section('confidence', diff.byConfidence),
+    section('confidence', diff.byConfidence, true),
     flipTable(flips),
     flippedLines(files, more),
   ].join('\n\n');
 }
 
-/** The parts that change, the ones that change most first. */
-function section(title: string, split: Readonly<Record<string, BeforeAfter<Figures>>>): string {
+/** The parts that change, the ones that change most first. Parts of one origin are all AI's or all people's. */
+function section(
+  title: string,
+  split: Readonly<Record<string, BeforeAfter<Figures>>>,
+  isOrigin = false,
+): string {
   const moved = ({ from, to }: BeforeAfter<Figures>) =>
     Math.abs(to.weighted - from.weighted) + Math.abs(to.lines - from.lines);
   const changed = Object.entries(split)
     .filter(([, both]) => moved(both) > 0)
     .sort(([a, x], [b, y]) => moved(y) - moved(x) || (a < b ? -1 : 1));
-  const rows = changed
-    .slice(0, MAX_ROWS)
-    .map(([name, both]) => [
-      shortened(name),
-      `${grouped(both.from.lines)} → ${grouped(both.to.lines)}`,
-      `${grouped(both.from.aiLines)} → ${grouped(both.to.aiLines)}`,
-      `${percent(both.from.ratio)} → ${percent(both.to.ratio)}`,
-    ]);
+  const rows = changed.slice(0, MAX_ROWS).map(([name, both]) => {
+    const lines = [shortened(name), change(both, ({ lines }) => lines)];
+    if (isOrigin) return lines;
+    return [
+      ...lines,
+      change(both, ({ aiLines }) => aiLines),
+      arrow(percent(both.from.ratio), percent(both.to.ratio)),
+    ];
+  });
   const alike = Object.values(split).filter((both) => moved(both) === 0 && both.from.lines > 0).length;
   const rest = [
     changed.length > rows.length ? `… and ${changed.length - rows.length} more that change` : '',
     alike > 0 ? `${alike} as before` : '',
   ].filter(Boolean);
-  return [table([title, 'lines', 'AI lines', 'AI share'], rows), ...rest].join('\n');
+  const head = isOrigin ? [title, 'lines'] : [title, 'lines', 'AI lines', 'AI share'];
+  return [...(rows.length > 0 ? [table(head, rows)] : [`${title}: nothing changes`]), ...rest].join('\n');
 }
 
 function flipTable(flips: PolicyDiff['flips']): string {
@@ -105,15 +111,20 @@ function flipTable(flips: PolicyDiff['flips']): string {
 }
 
 function flippedLines(files: FlippedFiles['files'], more: boolean): string {
-  const text = files.flatMap(({ repository, sha, path, lines }) => [
-    `${repository} ${sha.slice(0, ABBREVIATED_SHA)} ${path}`,
-    ...lines.map(
-      ({ start, count, from, to }) =>
-        // People and editors count lines from 1.
-        `  ${count === 1 ? `line ${start + 1}` : `lines ${start + 1}–${start + count}`}: ${originText(from)} → ${originText(to)}`,
-    ),
-  ]);
-  return [...text, ...(more ? ['… and more: --files shows as many as you ask for'] : [])].join('\n');
+  const text = files.flatMap(({ repository, sha, path, lines }) => {
+    const places = new Map<string, string[]>();
+    for (const { start, count, from, to } of lines) {
+      const flip = `${originText(from)} → ${originText(to)}`;
+      // People and editors count lines from 1.
+      const place = count === 1 ? `${start + 1}` : `${start + 1}–${start + count}`;
+      places.set(flip, [...(places.get(flip) ?? []), place]);
+    }
+    return [
+      `${repository} ${sha.slice(0, ABBREVIATED_SHA)} ${path}`,
+      ...[...places].flatMap(([flip, at]) => [`  ${flip}`, `    ${at.join(', ')}`]),
+    ];
+  });
+  return [...text, ...(more ? ['… and more files: --files shows as many as you ask for'] : [])].join('\n');
 }
 
 const KINDS = { P: 'kept', M: 'changed', H: 'human' } as const;
@@ -128,12 +139,17 @@ function originText(origin: Origin): string {
 
 function change(both: BeforeAfter<Figures>, of: (figures: Figures) => number): string {
   const [before, after] = [of(both.from), of(both.to)];
-  if (before === after) return grouped(before);
-  return `${grouped(before)} → ${grouped(after)} (${signed(after - before, grouped)})`;
+  const difference = before === after ? '' : ` (${signed(after - before, grouped)})`;
+  return arrow(grouped(before), grouped(after)) + difference;
+}
+
+function arrow(before: string, after: string): string {
+  return before === after ? before : `${before} → ${after}`;
 }
 
 function points({ from, to }: BeforeAfter<Figures>): string {
-  return `${signed(to.ratio - from.ratio, (share) => (share * 100).toFixed(1))} points`;
+  if (from.ratio === to.ratio) return '';
+  return ` (${signed(to.ratio - from.ratio, (share) => (share * 100).toFixed(1))} points)`;
 }
 
 function signed(value: number, text: (magnitude: number) => string): string {
