@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CommitConsumer } from './analysis/commit.consumer';
+import { Parser } from './analysis/parser';
 import { RevisionRelay } from './revisions/revision-relay';
 
 /** From a commit's content to its added lines and their candidates. */
-@Module({ controllers: [CommitConsumer], providers: [RevisionRelay] })
+@Module({ controllers: [CommitConsumer], providers: [Parser, RevisionRelay] })
 export class CommitAnalyzerModule {}

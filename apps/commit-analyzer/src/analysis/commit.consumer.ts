@@ -1,80 +1,38 @@
-import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
-import { type ChangedFile, changedLines, encodeRemovedLines, inheritedLines } from '@lineprint/attribution';
-import {
-  authorId,
-  type CandidatesEvent,
-  type CommitEvent,
-  commitEventSchema,
-  type CommitHeader,
-  GROUPS,
-  REANALYSIS_LIMITS,
-  repositoryKey,
-  TOPICS,
-} from '@lineprint/contracts';
+import { Controller, Inject } from '@nestjs/common';
+import { type CommitEvent, commitEventSchema, GROUPS, REANALYSIS_LIMITS, TOPICS } from '@lineprint/contracts';
 import {
   type Batch,
   type BatchResult,
   ConsumeBatches,
-  type DeadLetter,
   EVENT_LOG,
   type EventLog,
-  newEvent,
   type LogRecord,
   type ReadEvent,
   readBatch,
 } from '@lineprint/event-log';
-import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
 import {
-  activeLineKeys,
   type AnalysedCommit,
   DATABASE,
   type Database,
   deleteRequests,
   loadProgress,
-  loadTenant,
   saveAnalysedCommits,
 } from '@lineprint/persistence';
-import { type Config, CONFIG, isTransient, LineprintError, type Logger, LOGGER } from '@lineprint/platform';
-import { type Coverage, RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
-import { type AstFile, openParserPool, type ParserPool } from '@lineprint/syntax';
+import { type Config, CONFIG, type Logger, LOGGER } from '@lineprint/platform';
+import { RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { CausalWait } from '../causality/causal-wait';
 import { CommitFrequency } from '../frequency/commit-frequency';
-import { recallCommits } from '../recall/recall-commits';
-import { toCandidateFile } from './candidate-file';
-import { type AnalysedFile, analyseContent, analyseFile } from './file-analysis';
+import { CommitAnalysis, type ReadCommit, type ReadyCommit, type RefusedCommit } from './commit-analysis';
+import { Parser } from './parser';
 
 /** How soon a commit that waits for the indexer asks again. */
 const CAUSAL_RETRY_MS = 50;
 
-/** A commit whose snippets are indexed, or that has waited long enough for them. */
-interface ReadyCommit {
-  readonly record: LogRecord;
-  readonly commit: CommitEvent;
-  readonly late: boolean;
-  /** Offsets below which its snippets are stored: its horizon, or less where it is late. */
-  readonly seen: readonly number[];
-}
-
-interface ReadCommit extends ReadyCommit {
-  readonly key: LineKey;
-  readonly files: readonly AnalysedFile[];
-  /** All lines that each of them loses and gets. */
-  readonly changes: readonly ChangedFile[];
-  /** By index of the file. */
-  readonly asts: ReadonlyMap<number, AstFile>;
-}
-
-interface RefusedCommit extends DeadLetter {
-  readonly commit: CommitEvent;
-}
-
 /** Reads each commit's added lines, recalls the snippets they may come from, and passes both on. */
 @Controller()
-export class CommitConsumer implements OnApplicationShutdown {
+export class CommitConsumer {
   private readonly causality: CausalWait;
-  private readonly frequency: CommitFrequency;
-  private readonly parser: ParserPool;
-  private readonly lineKeys = new Map<string, LineKey>();
+  private readonly analysis: CommitAnalysis;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -82,15 +40,17 @@ export class CommitConsumer implements OnApplicationShutdown {
     @Inject(RECALL_INDEX) private readonly index: RecallIndex,
     @Inject(CONFIG) config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
+    parser: Parser,
   ) {
     this.causality = new CausalWait(config.causalWaitMs);
-    this.frequency = new CommitFrequency(database);
-    this.parser = openParserPool({ processes: config.parserProcesses });
-  }
-
-  // After the transport has drained: the running batch still parses.
-  async onApplicationShutdown(): Promise<void> {
-    await this.parser.close();
+    this.analysis = new CommitAnalysis({
+      database,
+      index,
+      parser: parser.pool,
+      frequency: new CommitFrequency(database),
+      logger,
+      topic: TOPICS.candidates,
+    });
   }
 
   @ConsumeBatches({ topic: TOPICS.commits, group: GROUPS.commitAnalyzer, maxRecords: 32 })
@@ -99,20 +59,7 @@ export class CommitConsumer implements OnApplicationShutdown {
     // Without the index the indexer stands still: that is no lateness of a snippet.
     const before = await this.index.coverage();
     const { ready, held } = await this.heldBack(events);
-    const refused: RefusedCommit[] = [];
-    const analysed: ReadCommit[] = [];
-    const attempts = await Promise.allSettled(ready.map((item) => this.analyse(item)));
-    attempts.forEach((attempt, i) => {
-      if (attempt.status === 'fulfilled') {
-        analysed.push(attempt.value);
-        return;
-      }
-      const error: unknown = attempt.reason;
-      if (isTransient(error) || !(error instanceof LineprintError)) throw error;
-      const { record, commit } = ready[i]!;
-      refused.push({ record, commit, code: error.code, message: error.message });
-    });
-    const outgoing = await this.candidates(analysed, before);
+    const { analysed, refused, outgoing } = await this.analysis.analyse(ready, before);
     await this.remember(analysed, refused);
     if (outgoing.length > 0) await this.log.append(outgoing);
     if (!held) return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
@@ -167,70 +114,6 @@ export class CommitConsumer implements OnApplicationShutdown {
     return horizon.map((end, partition) => Math.min(end, progress.get(partition) ?? 0));
   }
 
-  private async analyse(item: ReadyCommit): Promise<ReadCommit> {
-    const key = await this.lineKey(item.commit.tenant);
-    const contents = item.commit.files.map((file) => analyseContent(file, key));
-    const changes = item.commit.files.map((file, index) => changedLines(file, key, contents[index]));
-    // Nobody's work: there is nothing to look for.
-    if (item.commit.baseline) return { ...item, key, files: [], changes, asts: new Map() };
-    const inherited = inheritedLines(changes);
-    const files = item.commit.files.map((file, index) =>
-      analyseFile(file, key, inherited[index], contents[index]),
-    );
-    const parsed = item.commit.files.flatMap((file, index) => {
-      const analysed = files[index]!;
-      if (file.content === undefined || analysed.spans.length === 0) return [];
-      return [
-        {
-          index,
-          request: {
-            language: analysed.candidateFile.language,
-            content: file.content,
-            ranges: [...analysed.spans],
-          },
-        },
-      ];
-    });
-    const answers = await this.parser.astChunks(parsed.map(({ request }) => request));
-    const asts = new Map(parsed.map(({ index }, i) => [index, answers[i]!]));
-    for (const [index, { status }] of asts) {
-      if (status !== 'timeout' && status !== 'crashed') continue;
-      const { sha } = item.commit;
-      this.logger.warn({ sha, file: index, status }, 'a file could not be parsed; a replay may differ');
-    }
-    return { ...item, key, files, changes, asts };
-  }
-
-  private async candidates(analysed: readonly ReadCommit[], before: Coverage) {
-    if (analysed.length === 0) return [];
-    const candidates = await recallCommits(this.index, this.database, analysed, before);
-    const surroundings = await this.frequency.count(analysed);
-    return analysed.flatMap((item, i) => {
-      const around = surroundings.get(item);
-      if (!around) return [];
-      const { record, commit, late, files, changes, asts } = item;
-      const isSearched = new Set(candidates[i]!.map(({ file }) => file));
-      const removedLines = encodeRemovedLines(changes);
-      const event: CandidatesEvent = {
-        commit: header(commit, late),
-        repositoryLines: around.repositoryLines,
-        ...(removedLines === '' ? {} : { removedLines }),
-        files: files.map((file, index) =>
-          toCandidateFile(file, around.files[index]!, isSearched.has(index), asts.get(index)),
-        ),
-        candidates: candidates[i]!,
-      };
-      return newEvent({
-        topic: TOPICS.candidates,
-        key: repositoryKey(commit.tenant, commit.repository),
-        tenant: commit.tenant,
-        source: 'commit-analyzer',
-        value: event,
-        traceparent: record.headers['traceparent'],
-      });
-    });
-  }
-
   /** What the commits have seen, for the snippets that come after them; what is refused does not come again. */
   private async remember(analysed: readonly ReadCommit[], refused: readonly RefusedCommit[]): Promise<void> {
     const commits = analysed.filter(({ commit }) => !commit.baseline).map(analysedCommit);
@@ -242,26 +125,6 @@ export class CommitConsumer implements OnApplicationShutdown {
         refused.map(({ commit }) => ({ ...commit, orgId: commit.tenant })),
       );
     });
-  }
-
-  private async lineKey(tenant: string): Promise<LineKey> {
-    const known = this.lineKeys.get(tenant);
-    if (known) return known;
-    const stored = (await activeLineKeys(this.database, tenant))[0];
-    if (!stored) {
-      // An organisation may get its key any moment; one that is not there must not hold up everyone else's.
-      const known = (await loadTenant(this.database, tenant)) !== null;
-      throw new LineprintError(
-        known ? 'line-key-missing' : 'tenant-unknown',
-        known
-          ? `Organisation ${tenant} has no key for line prints. Run \`lineprint admin init\`.`
-          : `Organisation ${tenant} is not in this database.`,
-        { transient: known },
-      );
-    }
-    const key = deriveLineKey(stored.secret, stored.keyId);
-    this.lineKeys.set(tenant, key);
-    return key;
   }
 }
 
@@ -278,24 +141,5 @@ function analysedCommit({ record, commit, late, seen }: ReadCommit): AnalysedCom
     revision,
     horizon: seen,
     needed: late ? snippetHorizon : [],
-  };
-}
-
-function header(commit: CommitEvent, late: boolean): CommitHeader {
-  return {
-    tenant: commit.tenant,
-    projectId: commit.projectId,
-    repository: commit.repository,
-    sha: commit.sha,
-    parents: commit.parents,
-    authorName: commit.authorName,
-    authorEmail: commit.authorEmail,
-    userId: authorId(commit),
-    authoredAt: commit.authoredAt,
-    committedAt: commit.committedAt,
-    ...(commit.branch ? { branch: commit.branch } : {}),
-    ...(commit.declared ? { declared: commit.declared } : {}),
-    late,
-    ...(commit.revision === undefined ? {} : { revision: commit.revision }),
   };
 }

@@ -4,7 +4,7 @@ import { LINE_PRINT_VERSION, type LineKey, pathKey } from '@lineprint/fingerprin
 import type { Database } from '@lineprint/persistence';
 import type { AnalysedFile } from '../analysis/file-analysis';
 import { countOccurrences, type LineFrequency, type Occurrences } from './occurrences';
-import { OrganisationFrequency } from './organisation-frequency';
+import { OrganisationFrequency, type OrganisationFrequencyLimits } from './organisation-frequency';
 import { type CommitToCount, RepositoryFrequency } from './repository-frequency';
 import { lineChange, type RepositoryLines } from './repository-lines';
 
@@ -35,9 +35,9 @@ export class CommitFrequency {
   private readonly repositories: RepositoryFrequency;
   private readonly organisations: OrganisationFrequency;
 
-  constructor(database: Database) {
+  constructor(database: Database, organisationLimits?: OrganisationFrequencyLimits) {
     this.repositories = new RepositoryFrequency(database);
-    this.organisations = new OrganisationFrequency(database);
+    this.organisations = new OrganisationFrequency(database, organisationLimits);
   }
 
   /**

@@ -20,6 +20,8 @@ export interface OrganisationFrequencyLimits {
 }
 
 const LIMITS: OrganisationFrequencyLimits = { maxBytes: 256 * 1024 * 1024, minMoves: 10_000 };
+/** For a replay: what it moves far back is of no use to whoever starts next. */
+export const NEVER_STORED: OrganisationFrequencyLimits = { ...LIMITS, minMoves: Infinity };
 /** Four times what a snippet of usual length takes. */
 const BYTES_A_MOVE = 1_600;
 
