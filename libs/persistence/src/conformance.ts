@@ -1012,7 +1012,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           if (type === 'timestamptz') return createdAt;
           if (type === 'date') return '2026-08-09';
           if (type === 'bytea') return new Uint8Array([1, 2]);
-          if (type === 'jsonb') return '[1]';
+          if (/^jsonb?$/.test(type)) return '[1]';
           if (type === 'bool') return true;
           if (type === '_text') return ['x'];
           if (type === '_int8') return [1];
