@@ -1,3 +1,3 @@
 export * from './attribution-rows';
-export { type DailyKey, lockDaily, recomputeDaily, verdictKey } from './results.queries';
+export { type DailyKey, lockDaily, recomputeDaily, recomputeSessionDays } from './results.queries';
 export * from './write-verdicts';

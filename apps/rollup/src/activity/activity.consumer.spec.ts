@@ -1,12 +1,12 @@
 import { type ActivityEvent, DEFAULT_POLICY, GROUPS, TOPICS } from '@lineprint/contracts';
 import {
-  activatePolicy,
   createPolicy,
+  createReplay,
   type Database,
-  ensureFirstPolicy,
   insertSnippets,
   loadProgress,
 } from '@lineprint/persistence';
+import { recomputeSessionDays } from '@lineprint/results';
 import { AttributionConsumer } from '../results/attribution.consumer';
 import { below, pick, randomVerdict, seededRandom } from '../testing/random-verdicts';
 import { allRows, batchOf, emptyTables, openRollupDatabase, rowsOf } from '../testing/stored-tables';
@@ -180,13 +180,30 @@ describe('a session', () => {
     );
   });
 
-  it('counts under the organisation’s active policy', async () => {
-    await ensureFirstPolicy(database, 'acme', DEFAULT_POLICY);
+  it('counts under the live policy and under each that has a replay', async () => {
     await createPolicy(database, 'acme', { ...DEFAULT_POLICY, id: 'strict' });
-    await activatePolicy(database, 'acme', 'strict');
+    await createPolicy(database, 'acme', { ...DEFAULT_POLICY, id: 'unused' });
+    const policies = async () =>
+      (await rowsOf(database, 'ai_attribution_daily')).map(({ policy_id }) => policy_id);
     await consume([report('2026-03-08T10:00:00Z')]);
-    expect(await rowsOf(database, 'ai_attribution_daily')).toMatchObject([{ policy_id: 'strict' }]);
-    await activatePolicy(database, 'acme', DEFAULT_POLICY.id);
+    expect(await policies()).toEqual(['default']);
+    await createReplay(database, { orgId: 'acme', policyId: 'strict', topic: 'candidates' });
+    await consume([report('2026-03-08T11:00:00Z')], 1);
+    expect(await policies()).toEqual(['default', 'strict']);
+  });
+
+  it('counts under a policy that has been judged anew, also where it was reported before', async () => {
+    await createPolicy(database, 'rival', { ...DEFAULT_POLICY, id: 'lenient' });
+    await consume([report('2026-03-08T10:00:00Z', { tenant: 'rival' }), report('2026-03-08T10:00:00Z')]);
+    await database.transaction((tx) => recomputeSessionDays(tx, 'rival', 'lenient'));
+    const rows = (await rowsOf(database, 'ai_attribution_daily')).filter(({ org_id }) => org_id === 'rival');
+    const [lenient, standard] = ['lenient', 'default'].map((policy) =>
+      rows
+        .filter(({ policy_id }) => policy_id === policy)
+        .map(({ policy_id: _policy, ...figures }) => figures),
+    );
+    expect(lenient).toHaveLength(1);
+    expect(lenient).toEqual(standard);
   });
 });
 

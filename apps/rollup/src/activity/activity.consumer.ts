@@ -1,14 +1,14 @@
 import { Controller, Inject } from '@nestjs/common';
-import {
-  type ActivityEvent,
-  activityEventSchema,
-  DEFAULT_POLICY,
-  GROUPS,
-  personId,
-  TOPICS,
-} from '@lineprint/contracts';
+import { type ActivityEvent, activityEventSchema, GROUPS, personId, TOPICS } from '@lineprint/contracts';
 import { type Batch, type BatchResult, ConsumeBatches, readBatch } from '@lineprint/event-log';
-import { activePolicy, DATABASE, type Database, loadTenant, saveProgress } from '@lineprint/persistence';
+import {
+  DATABASE,
+  type Database,
+  judgedPolicies,
+  loadTenant,
+  lockTenant,
+  saveProgress,
+} from '@lineprint/persistence';
 import { localDay } from '@lineprint/platform';
 import { type DailyKey, lockDaily, recomputeDaily } from '@lineprint/results';
 import { sessionPlaces, type SessionRow, upsertSessions, usersOfSessions } from './activity.queries';
@@ -30,18 +30,20 @@ export class ActivityConsumer {
       if ((newest.get(key)?.timestamp ?? -1) < event.timestamp) newest.set(key, event);
     }
     const zones = new Map<string, string>();
-    const policies = new Map<string, string>();
     for (const { tenant } of newest.values()) {
       if (zones.has(tenant)) continue;
       zones.set(tenant, (await loadTenant(this.database, tenant))?.timeZone ?? 'UTC');
-      policies.set(tenant, (await activePolicy(this.database, tenant))?.id ?? DEFAULT_POLICY.id);
     }
     const last = batch.records[batch.records.length - 1]!;
     await this.database.transaction(async (tx) => {
-      await lockDaily(
-        tx,
-        [...policies].map(([org_id, policy_id]) => ({ org_id, policy_id })),
-      );
+      // No replay starts meanwhile: it would miss the sessions at its end, and these days it.
+      const policies: Pick<DailyKey, 'org_id' | 'policy_id'>[] = [];
+      for (const orgId of [...zones.keys()].sort()) {
+        await lockTenant(tx, orgId);
+        const ids = await judgedPolicies(tx, orgId);
+        policies.push(...ids.map((id) => ({ org_id: orgId, policy_id: id })));
+      }
+      await lockDaily(tx, policies);
       const sessions = [...newest.values()].map((e) => ({ org_id: e.tenant, session_id: e.sessionId }));
       const before = await sessionPlaces(tx, sessions);
       const users = await usersOfSessions(tx, sessions);
@@ -54,8 +56,10 @@ export class ActivityConsumer {
       const after = await sessionPlaces(tx, sessions);
       const days = new Map<string, DailyKey>();
       for (const { org_id, user_id, project_id, day } of [...before, ...after]) {
-        const key = { org_id, policy_id: policies.get(org_id)!, date: day, user_id, project_id };
-        days.set(JSON.stringify(key), key);
+        for (const { policy_id } of policies.filter((policy) => policy.org_id === org_id)) {
+          const key = { org_id, policy_id, date: day, user_id, project_id };
+          days.set(JSON.stringify(key), key);
+        }
       }
       if (days.size > 0) await recomputeDaily(tx, [...days.values()]);
       await saveProgress(tx, GROUPS.rollupActivity, batch.topic, batch.partition, last.offset + 1);

@@ -1,6 +1,8 @@
+import { DEFAULT_POLICY } from '@lineprint/contracts';
 import type { Batch } from '@lineprint/event-log';
 import {
   type Database,
+  ensureFirstPolicy,
   ensureTenant,
   MIGRATIONS_DIRECTORY,
   migrate,
@@ -25,12 +27,13 @@ export async function openRollupDatabase(): Promise<Database> {
   await migrate(database, MIGRATIONS_DIRECTORY);
   await ensureTenant(database, { orgId: 'acme', name: 'acme' });
   await ensureTenant(database, { orgId: 'rival', name: 'rival', timeZone: 'America/New_York' });
+  for (const orgId of ['acme', 'rival']) await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
   await database.query("UPDATE tenants SET day_by = 'committer' WHERE org_id = 'rival'");
   return database;
 }
 
 export async function emptyTables(database: Database): Promise<void> {
-  await database.script(`TRUNCATE ${TABLES.join(', ')}, consumer_progress, ai_code_fingerprints`);
+  await database.script(`TRUNCATE ${TABLES.join(', ')}, consumer_progress, ai_code_fingerprints, replays`);
 }
 
 /** A table's rows in a fixed order, without what tells when and in which order they were written. */
