@@ -5,6 +5,7 @@ import { DeadLettersController } from './dead-letters/dead-letters.controller';
 import { ExportController } from './export/export.controller';
 import { PolicyDiffController } from './policies/diff.controller';
 import { PoliciesController } from './policies/policies.controller';
+import { ReplaysController } from './replays/replays.controller';
 import { StatsController } from './stats/stats.controller';
 import { SummaryController } from './summary/summary.controller';
 
@@ -18,6 +19,7 @@ import { SummaryController } from './summary/summary.controller';
     DeadLettersController,
     PoliciesController,
     PolicyDiffController,
+    ReplaysController,
   ],
   providers: [{ provide: CLOCK, useValue: Date.now }],
 })

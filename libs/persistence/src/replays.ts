@@ -268,8 +268,9 @@ export type ReplayAction = keyof typeof TRANSITIONS;
 /**
  * Pauses, resumes or cancels. A batch that is being written ends first; after it nothing is written any more. A
  * resumed replay goes on where it was, up to what there is now.
- * @throws LineprintError `replay-unknown`; `replay-transition` where the status does not allow it; `policy-active` for
- * stopping what judges the policy that dashboards read; `replay-exists` for resuming beside another
+ * @throws LineprintError `replay-unknown`; `policy-unknown` where its policy was dropped; `replay-transition` where the
+ * status does not allow it; `policy-active` for stopping what judges the policy that dashboards read; `replay-exists`
+ * for resuming beside another
  */
 export async function changeReplay(
   database: Database,
@@ -288,16 +289,16 @@ export async function changeReplay(
     if (!(from as readonly ReplayStatus[]).includes(row.status)) {
       throw new LineprintError('replay-transition', `A replay that is ${row.status} cannot ${action}`);
     }
+    const policy = await findPolicy(tx, orgId, row.policy_id);
+    if (!policy) throw new LineprintError('policy-unknown', `${orgId} has no policy ${row.policy_id}`);
     if (action === 'resume') {
       if (row.status !== 'paused') await refuseSecond(tx, orgId, row.policy_id);
-    } else if ((await findPolicy(tx, orgId, row.policy_id))?.active) {
+      await tx.query('UPDATE replay_partitions SET target_offset = NULL WHERE replay_id = $1', [id]);
+    } else if (policy.active) {
       throw new LineprintError(
         'policy-active',
         `Replay ${id} judges the active policy ${row.policy_id}: activate another one first`,
       );
-    }
-    if (action === 'resume') {
-      await tx.query('UPDATE replay_partitions SET target_offset = NULL WHERE replay_id = $1', [id]);
     }
     const [changed] = await tx.query<ReplayColumns>(
       `UPDATE replays SET status = $2::text, ended_at = CASE WHEN $2::text = 'cancelled' THEN NOW() END, error_code = NULL,

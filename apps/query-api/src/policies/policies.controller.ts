@@ -11,17 +11,11 @@ import {
   policyActivations,
   type StoredPolicy,
 } from '@lineprint/persistence';
-import {
-  actorOf,
-  CurrentPrincipal,
-  HttpProblem,
-  LineprintError,
-  Scopes,
-  type Principal,
-} from '@lineprint/platform';
+import { actorOf, CurrentPrincipal, LineprintError, Scopes, type Principal } from '@lineprint/platform';
 import { z } from 'zod';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseBody, parseParameters } from '../parameters';
+import { orProblem, type Problems } from '../problems';
 import { unknownPolicy } from '../tenant-view';
 import { judgedCommits, type PolicyReplay, policyReplays } from './policies.queries';
 import {
@@ -45,7 +39,7 @@ const idPath = { path: { id: policyIdParameter } };
 const ACTIVATIONS = 20;
 
 /** What a problem of the policies is to a caller; the message says what to do. */
-const PROBLEMS: Readonly<Record<string, { status: number; title: string }>> = {
+const PROBLEMS: Problems = {
   'policy-changed': { status: 409, title: 'The id is taken' },
   'policy-dropped': { status: 409, title: 'The id is taken' },
   'policy-not-replayed': { status: 409, title: 'Not judged yet' },
@@ -89,7 +83,7 @@ export class PoliciesController {
   async create(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<PolicyAnswer> {
     const { policy, description } = await this.wanted(principal.orgId, body);
     const about = { createdBy: actorOf(principal), description };
-    await this.orProblem(createPolicy(this.database, principal.orgId, policy, about));
+    await orProblem(createPolicy(this.database, principal.orgId, policy, about), PROBLEMS);
     return this.answer(principal.orgId, policy.id);
   }
 
@@ -105,7 +99,7 @@ export class PoliciesController {
     @Param() path: Record<string, unknown>,
   ): Promise<ActivationAnswer> {
     const active = idOf(path);
-    const before = await this.orProblem(
+    const before = await orPolicyProblem(
       activatePolicy(this.database, principal.orgId, active, actorOf(principal)),
       active,
     );
@@ -123,7 +117,7 @@ export class PoliciesController {
     @Param() path: Record<string, unknown>,
   ): Promise<DroppedAnswer> {
     const dropped = idOf(path);
-    const rows = await this.orProblem(dropPolicy(this.database, principal.orgId, dropped), dropped);
+    const rows = await orPolicyProblem(dropPolicy(this.database, principal.orgId, dropped), dropped);
     return { dropped, rows };
   }
 
@@ -161,17 +155,15 @@ export class PoliciesController {
       policyFields(stored, judged.get(stored.policy.id) ?? 0, replays.get(stored.policy.id) ?? null),
     );
   }
+}
 
-  private async orProblem<T>(work: Promise<T>, id?: string): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      if (!(error instanceof LineprintError)) throw error;
-      if (error.code === 'policy-unknown' && id !== undefined) throw unknownPolicy(id);
-      const problem = PROBLEMS[error.code];
-      if (!problem) throw error;
-      throw new HttpProblem(problem.status, error.code, problem.title, `${error.message}.`, { cause: error });
-    }
+/** @param id the policy that must be known */
+async function orPolicyProblem<T>(work: Promise<T>, id: string): Promise<T> {
+  try {
+    return await orProblem(work, PROBLEMS);
+  } catch (error) {
+    if (error instanceof LineprintError && error.code === 'policy-unknown') throw unknownPolicy(id);
+    throw error;
   }
 }
 
