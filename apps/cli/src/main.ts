@@ -10,6 +10,7 @@ import { addDoctorCommand } from './commands/doctor';
 import { addExportCommand } from './commands/export';
 import { addPolicyCommand } from './commands/policy';
 import { addPushCommand } from './commands/push';
+import { addReplayCommand } from './commands/replay';
 import { addSampleCommand } from './commands/sample';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
@@ -26,6 +27,7 @@ addPushCommand(program);
 addSampleCommand(program);
 addExportCommand(program);
 addPolicyCommand(program);
+addReplayCommand(program);
 addDlqCommand(program);
 addDoctorCommand(program);
 addAdminCommand(program);

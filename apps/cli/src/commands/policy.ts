@@ -5,13 +5,10 @@ import { LineprintError } from '@lineprint/platform';
 import type { ApiClient } from '../api/api-client';
 import type { Policy, PolicyDiff, PolicyList, FlippedFiles } from '../policy/policy-answers';
 import { diffText, policyText, policyTable } from '../policy/policy-text';
-import { type ConnectionOptions, positiveInteger, queryApi, withConnection } from './connection';
+import { type AnswerOptions, printAnswer, withJson } from './answer';
+import { positiveInteger, queryApi } from './connection';
 
-interface PolicyOptions extends ConnectionOptions {
-  readonly json?: boolean;
-}
-
-interface CreateOptions extends PolicyOptions {
+interface CreateOptions extends AnswerOptions {
   readonly from?: string;
   readonly like?: string;
   readonly set?: Setting[];
@@ -19,7 +16,7 @@ interface CreateOptions extends PolicyOptions {
   readonly description?: string;
 }
 
-interface DiffOptions extends PolicyOptions {
+interface DiffOptions extends AnswerOptions {
   readonly repository?: string;
   readonly project?: string;
   readonly files: number;
@@ -76,10 +73,6 @@ export function addPolicyCommand(program: Command): void {
     .action(drop);
 }
 
-function withJson(command: Command): Command {
-  return withConnection(command).option('--json', 'print the answer as one JSON object');
-}
-
 /** Reads `thresholds.minBits=30`; the server knows which thresholds there are. */
 function setting(given: string, before: Setting[] = []): Setting[] {
   const [, name, value] = /^(?:thresholds\.)?(\w+)=(.+)$/.exec(given) ?? [];
@@ -89,20 +82,16 @@ function setting(given: string, before: Setting[] = []): Setting[] {
   return [...before, [name, Number(value)]];
 }
 
-function print(options: PolicyOptions, answer: unknown, forPeople: () => string): void {
-  process.stdout.write(`${options.json ? JSON.stringify(answer) : forPeople()}\n`);
-}
-
 const pathOf = (id: string) => `${POLICIES}/${encodeURIComponent(id)}`;
 
-async function list(options: PolicyOptions): Promise<void> {
+async function list(options: AnswerOptions): Promise<void> {
   const answer = await queryApi(options).get<PolicyList>(POLICIES);
-  print(options, answer, () => policyTable(answer));
+  printAnswer(options, answer, () => policyTable(answer));
 }
 
-async function show(id: string, options: PolicyOptions): Promise<void> {
+async function show(id: string, options: AnswerOptions): Promise<void> {
   const policy = await queryApi(options).get<Policy>(pathOf(id));
-  print(options, policy, () => policyText(policy));
+  printAnswer(options, policy, () => policyText(policy));
 }
 
 async function create(id: string | undefined, options: CreateOptions): Promise<void> {
@@ -113,7 +102,7 @@ async function create(id: string | undefined, options: CreateOptions): Promise<v
     ...body,
     ...(options.description !== undefined && { description: options.description }),
   });
-  print(options, policy, () =>
+  printAnswer(options, policy, () =>
     [policyText(policy), '', `Judge it beside the others: lineprint replay start --policy ${policy.id}`].join(
       '\n',
     ),
@@ -171,7 +160,7 @@ async function diff(from: string, to: string, options: DiffOptions): Promise<voi
   };
   const answer = await api.get<PolicyDiff>(`${path}?${new URLSearchParams(filter)}`);
   const { files, more } = await flippedFiles(api, `${path}/lines`, filter, options.files);
-  print(options, { ...answer, files, more }, () => diffText(answer, files, more));
+  printAnswer(options, { ...answer, files, more }, () => diffText(answer, files, more));
 }
 
 async function flippedFiles(
@@ -192,18 +181,18 @@ async function flippedFiles(
   return { files, more: next !== null };
 }
 
-async function activate(id: string, options: PolicyOptions): Promise<void> {
+async function activate(id: string, options: AnswerOptions): Promise<void> {
   const answer = await queryApi(options).post<{ active: string; before: string | null }>(
     `${pathOf(id)}/activate`,
   );
-  print(options, answer, () =>
+  printAnswer(options, answer, () =>
     answer.before === null || answer.before === id
       ? `${id} is active.`
       : `${id} is active. Back again: lineprint policy activate ${answer.before}`,
   );
 }
 
-async function drop(id: string, options: PolicyOptions & { yes?: boolean }): Promise<void> {
+async function drop(id: string, options: AnswerOptions & { yes?: boolean }): Promise<void> {
   const api = queryApi(options);
   if (!options.yes) {
     const { judged } = await api.get<Policy>(pathOf(id));
@@ -213,7 +202,7 @@ async function drop(id: string, options: PolicyOptions & { yes?: boolean }): Pro
     );
   }
   const answer = await api.delete<{ dropped: string; rows: Record<string, number> }>(pathOf(id));
-  print(
+  printAnswer(
     options,
     answer,
     () => `${id} is dropped: the verdicts on ${answer.rows['verdicts']} commits are deleted.`,
