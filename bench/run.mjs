@@ -15,10 +15,13 @@ const benches = {
   kernels: { module: './kernels.mjs', options: ['peers'] },
   accuracy: {
     module: './accuracy.mjs',
-    options: ['data', 'set', 'engine', 'sample', 'seed', 'pipeline'],
+    options: ['data', 'set', 'engine', 'sample', 'seed', 'pipeline', 'strangers'],
     bare: true,
   },
-  pipeline: { module: './pipeline.mjs', options: ['repo', 'max'] },
+  pipeline: {
+    module: './pipeline.mjs',
+    options: ['repo', 'max', 'fingerprints', 'commits', 'seed'],
+  },
   index: { module: './index.mjs', options: ['snippets'], bare: true },
 };
 
@@ -34,9 +37,12 @@ async function main() {
       pipeline: { type: 'boolean' },
       peers: { type: 'boolean' },
       sample: { type: 'string' },
+      strangers: { type: 'string' },
       repo: { type: 'string' },
       max: { type: 'string' },
       snippets: { type: 'string' },
+      fingerprints: { type: 'string' },
+      commits: { type: 'string' },
     },
   });
   const { json = false, ...options } = values;
