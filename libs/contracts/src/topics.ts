@@ -63,6 +63,21 @@ export function replayGroup(replayId: string): string {
   return `lineprint.replay.${replayId}`;
 }
 
+/** Where a replay from commits puts the candidates that it finds; laid out as the topic of everyone's candidates. */
+export function replayTopic(replayId: string): string {
+  return `${TOPICS.candidates}.replay-${replayId}`;
+}
+
+/** Consumer group of a replay's analysis of commits … */
+export function replayAnalysisGroup(replayId: string): string {
+  return `${replayGroup(replayId)}.analyse`;
+}
+
+/** … and that of its judgement of what it found. */
+export function replayOwnGroup(replayId: string): string {
+  return `${replayGroup(replayId)}.own`;
+}
+
 /** Snippets and activity are ordered within a project. */
 export function projectKey(tenant: string, projectId: string): string {
   return `${tenant}/${projectId}`;

@@ -18,3 +18,5 @@ export * from './dead-letter-queue';
 export { enqueue } from './outbox';
 export { OutboxRelay } from './outbox-relay';
 export { OutboxModule } from './outbox.module';
+export { StageConsumer, type Advance, type StageEffects } from './replay/stage-consumer';
+export { StageWorker, type StageWork, type StageWorkerOptions } from './replay/stage-worker';

@@ -1,3 +1,4 @@
+export * from './commits-replay';
 export * from './database';
 export { SqlError } from './database-error';
 export * from './open-database';

@@ -6,8 +6,11 @@ import { lockTenant } from './tenants';
 
 export type ReplayTopic = 'candidates' | 'commits';
 
-/** What a replay works on: the index from snippets, candidates from commits, or verdicts from candidates. */
-export type ReplayStage = 'index' | 'analyse' | 'judge';
+/**
+ * What a replay works on: the index from snippets, candidates of its own from commits, verdicts from those, and
+ * verdicts from everyone's candidates. One from candidates has only the last.
+ */
+export type ReplayStage = 'index' | 'analyse' | 'judge-own' | 'judge';
 
 /**
  * `running` up to what there was at its start, `following` what comes after; `complete` when only a part was asked
@@ -294,6 +297,7 @@ export async function changeReplay(
     if (action === 'resume') {
       if (row.status !== 'paused') await refuseSecond(tx, orgId, row.policy_id);
       await tx.query('UPDATE replay_partitions SET target_offset = NULL WHERE replay_id = $1', [id]);
+      if (row.status === 'cancelled' && row.stage !== 'judge') await restartReplay(tx, id);
     } else if (policy.active) {
       throw new LineprintError(
         'policy-active',
@@ -308,6 +312,21 @@ export async function changeReplay(
     );
     return replayOf(changed!);
   });
+}
+
+/** Its topic of candidates may be gone: what was judged stays judged, the rest is analysed anew. */
+async function restartReplay(tx: Queryable, id: string): Promise<void> {
+  await tx.query('DELETE FROM replay_partitions WHERE replay_id = $1', [id]);
+  await enterStage(tx, id, 'index');
+}
+
+/** Lets a replay go on with its next stage. */
+export async function enterStage(tx: Queryable, id: string, stage: ReplayStage): Promise<void> {
+  await tx.query(
+    `UPDATE replays SET stage = $2, sampled = NULL, sampled_at = NULL, sampled_before = NULL, sampled_before_at = NULL
+     WHERE replay_id = $1`,
+    [id, stage],
+  );
 }
 
 /**

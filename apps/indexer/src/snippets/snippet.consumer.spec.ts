@@ -22,6 +22,7 @@ import {
 } from '@lineprint/persistence';
 import { createLogger, createMetrics, encryptRawCode, loadConfig, StoreError } from '@lineprint/platform';
 import { openRecallIndex, type Posting, type RecallIndex } from '@lineprint/recall';
+import { IndexFiller } from './index-filler';
 import { SnippetConsumer } from './snippet.consumer';
 
 // A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
@@ -38,10 +39,19 @@ let index: RecallIndex;
 let keys: Map<string, Set<number>>;
 
 const consumers: SnippetConsumer[] = [];
-function consumerOf(on: { database?: Database; index?: RecallIndex } = {}): SnippetConsumer {
+const fillers: IndexFiller[] = [];
+function fillerOf(on: { database?: Database; index?: RecallIndex } = {}): IndexFiller {
+  const filler = new IndexFiller(on.database ?? database, on.index ?? index, config, logger);
+  fillers.push(filler);
+  return filler;
+}
+function consumerOf(
+  on: { database?: Database; index?: RecallIndex } = {},
+  filler = fillerOf(on),
+): SnippetConsumer {
   const consumer = new SnippetConsumer(
     on.database ?? database,
-    on.index ?? index,
+    filler,
     config,
     logger,
     createMetrics('indexer'),
@@ -62,10 +72,8 @@ beforeEach(async () => {
   index = watched(await openRecallIndex('memory:'));
 });
 afterEach(async () => {
-  for (const consumer of consumers.splice(0)) {
-    await consumer.beforeApplicationShutdown();
-    await consumer.onApplicationShutdown();
-  }
+  for (const filler of fillers.splice(0)) await filler.beforeApplicationShutdown();
+  for (const consumer of consumers.splice(0)) await consumer.onApplicationShutdown();
 });
 afterAll(() => database.close());
 
@@ -303,7 +311,7 @@ describe('an index that lives in the process', () => {
     expect(held[0]!.length).toBeGreaterThan(100);
 
     const rebuilt = watched(await openRecallIndex('memory:'));
-    await consumerOf({ index: rebuilt }).onApplicationBootstrap();
+    await fillerOf({ index: rebuilt }).onApplicationBootstrap();
     expect([await contentOf('acme', rebuilt), await contentOf('rival', rebuilt)]).toEqual(held);
   });
 
@@ -329,24 +337,46 @@ describe('an index that lives in the process', () => {
     await consumerOf().consume(batchOf([snippet('a')]));
     const held = await contentOf('acme');
     let inner = await openRecallIndex('memory:');
-    const consumer = consumerOf({ index: watched(() => inner) });
-    await consumer.onApplicationBootstrap();
+    await fillerOf({ index: watched(() => inner) }).onApplicationBootstrap();
     const lost = (inner = await openRecallIndex('memory:'));
     while ((await lost.coverage()).next.get(0) !== 1) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await contentOf('acme', lost)).toEqual(held);
   });
 
   it('is rebuilt beside the current one, and equals it', async () => {
-    const consumer = consumerOf();
+    const filler = fillerOf();
+    const consumer = consumerOf({}, filler);
     await consumer.consume(batchOf([snippet('a'), v1('b'), snippet('c', { tenant: 'rival' })]));
     const held = [await contentOf('acme'), await contentOf('rival')];
     const before = await index.coverage();
-    await consumer.rebuild();
+    expect(await filler.rebuild()).toBe(true);
     const after = await index.coverage();
     expect(after.generation).not.toBe(before.generation);
     expect(after.next).toEqual(before.next);
     expect([await contentOf('acme'), await contentOf('rival')]).toEqual(held);
     await consumer.consume(batchOf([snippet('d')], 3));
     expect(offsetsIn(await contentOf('acme'))).toEqual(new Set([0, 1, 3]));
+  });
+
+  it('is rebuilt in parts, as far as it may, and goes on there', async () => {
+    const filler = fillerOf();
+    await consumerOf({}, filler).consume(batchOf(['a', 'b'].map((id) => snippet(id))));
+    await consumerOf({}, filler).consume(batchOf([snippet('c')], 0, 1));
+    const held = await contentOf('acme');
+    const before = await index.coverage();
+    const told: number[][] = [];
+    const oncePartition = (partition: number, next: number) => {
+      told.push([partition, next]);
+      return Promise.resolve(told.length > 1);
+    };
+    expect(await filler.rebuild(oncePartition)).toBe(false);
+    expect(await index.coverage()).toEqual(before);
+    expect(await filler.rebuild(oncePartition)).toBe(true);
+    expect(told).toEqual([
+      [0, 2],
+      [1, 1],
+    ]);
+    expect((await index.coverage()).generation).not.toBe(before.generation);
+    expect(await contentOf('acme')).toEqual(held);
   });
 });

@@ -1,12 +1,5 @@
+import { Controller, Inject, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  type BeforeApplicationShutdown,
-  Controller,
-  Inject,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
-import {
-  bytesToWords,
   GROUPS,
   REANALYSIS_LIMITS,
   type SnippetEvent,
@@ -21,44 +14,31 @@ import {
   type DeadLetter,
   readBatch,
 } from '@lineprint/event-log';
-import { decodeCurrentLinePrints, type LinePrint, linePrintsFromBase64 } from '@lineprint/fingerprint';
+import { type LinePrint, linePrintsFromBase64 } from '@lineprint/fingerprint';
 import {
   DATABASE,
   type Database,
   ensurePartitions,
   existingSnippets,
   insertSnippets,
-  loadProgress,
-  type OffsetRange,
   requestReanalysis,
   saveProgress,
-  type SnippetKeysSource,
   type SnippetRow,
-  streamSnippetKeysSource,
 } from '@lineprint/persistence';
 import { type Config, CONFIG, decryptRawCode, type Logger, LOGGER, METRICS } from '@lineprint/platform';
-import { type Coverage, RECALL_INDEX, type RecallEntry, type RecallIndex } from '@lineprint/recall';
-import { astBands, openParserPool, type ParserPool } from '@lineprint/syntax';
+import { openParserPool, type ParserPool } from '@lineprint/syntax';
 import { Counter, type Registry } from 'prom-client';
-import { snippetKeys } from './snippet-keys';
-
-const INDEX_CHUNK = 500;
-/** How long a server that has lost its postings may go unnoticed while no snippet comes. */
-const CHECK_EVERY_MS = 2_000;
+import { IndexFiller } from './index-filler';
 
 /** Writes snippets to the recall index and the database, and publishes how far it has come. */
 @Controller()
-export class SnippetConsumer
-  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
-{
+export class SnippetConsumer implements OnApplicationShutdown {
   private parser: ParserPool | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private filling: Promise<Coverage> | undefined;
   private readonly reanalysis: Counter;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(RECALL_INDEX) private readonly index: RecallIndex,
+    private readonly filler: IndexFiller,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(METRICS) metrics: Registry,
@@ -71,31 +51,15 @@ export class SnippetConsumer
     });
   }
 
-  /** An index that lives in this process starts empty: fill it before the first batch comes. */
-  async onApplicationBootstrap(): Promise<void> {
-    await this.filled();
-    this.timer = setInterval(() => {
-      this.filled().catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'the recall index could not be checked'),
-      );
-    }, CHECK_EVERY_MS);
-  }
-
   // After the transport has drained: the running batch still parses.
   async onApplicationShutdown(): Promise<void> {
     await this.parser?.close();
   }
 
-  /** While the stores are still open. */
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.filling?.catch(() => undefined);
-  }
-
   @ConsumeBatches({ topic: TOPICS.snippets, group: GROUPS.indexer })
   async consume(batch: Batch): Promise<BatchResult> {
     const { events, deadLetters } = readBatch(batch, snippetEventSchema);
-    const coverage = await this.filled();
+    const coverage = await this.filler.filled();
     const rows: SnippetRow[] = [];
     const refused: DeadLetter[] = [];
     const seen = await this.alreadyStored(events.map(({ event }) => event));
@@ -130,70 +94,10 @@ export class SnippetConsumer
     // From the database, which numbers the snippets: an index that is filled later equals this one.
     const { partition } = batch;
     const end = batch.records[batch.records.length - 1]!.offset + 1;
-    await this.fillGap({ partition, from: coverage.next.get(partition) ?? 0, end }, coverage);
+    await this.filler.fillGap({ partition, from: coverage.next.get(partition) ?? 0, end }, coverage);
     // Last: once progress is published, every snippet below it can be recalled.
     await saveProgress(this.database, GROUPS.indexer, batch.topic, partition, end);
     return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
-  }
-
-  /**
-   * Fills a generation beside the current one from the database, which then takes its place: after deletions, which
-   * leave gaps where a key was full, or to be sure.
-   */
-  async rebuild(): Promise<void> {
-    const begun = await this.index.begin();
-    const published = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
-    for (const gap of gapsOf(published, begun)) await this.fillGap(gap, begun);
-    // What was published meanwhile is one more gap, and the next look's.
-    await this.index.activate(begun);
-    await this.filled();
-  }
-
-  /** The coverage of an index that lacks nothing of what was published; callers share one look. */
-  private filled(): Promise<Coverage> {
-    this.filling ??= this.fill().finally(() => {
-      this.filling = undefined;
-    });
-    return this.filling;
-  }
-
-  /** Adds from the database what the index lacks: everything at the start of a process, or what a server lost. */
-  private async fill(): Promise<Coverage> {
-    const published = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
-    const current = await this.index.coverage();
-    const isBuilt = current.generation > 0;
-    // Nobody reads a generation that is still to be built.
-    const target = isBuilt ? current : await this.index.begin();
-    const gaps = gapsOf(published, target);
-    let snippets = 0;
-    for (const gap of gaps) snippets += await this.fillGap(gap, target);
-    if (!isBuilt) await this.index.activate(target);
-    else if (gaps.length === 0) return current;
-    if (gaps.length > 0) this.logger.info({ snippets }, 'recall index filled from the database');
-    // Looks once more: a loss between the last chunk and now would pass for coverage.
-    return this.fill();
-  }
-
-  private async fillGap(gap: OffsetRange, { generation, run }: Coverage): Promise<number> {
-    let covered = gap.from;
-    let total = 0;
-    let chunk: SnippetKeysSource[] = [];
-    // After each chunk, so that a process that is ended meanwhile goes on here.
-    const flush = async (next: number) => {
-      const since = { generation, run, next: new Map([[gap.partition, covered]]) };
-      for (const [tenant, entries] of byTenant(chunk.map((stored) => this.indexed(stored))))
-        await this.index.add(since, tenant, entries);
-      await this.index.cover(since, gap.partition, next);
-      covered = next;
-      total += chunk.length;
-      chunk = [];
-    };
-    for await (const stored of streamSnippetKeysSource(this.database, gap)) {
-      chunk.push(stored);
-      if (chunk.length === INDEX_CHUNK) await flush(stored.offset + 1);
-    }
-    await flush(gap.end);
-    return total;
   }
 
   private async alreadyStored(events: readonly SnippetEvent[]): Promise<Set<string>> {
@@ -242,22 +146,6 @@ export class SnippetConsumer
     };
   }
 
-  private indexed(stored: SnippetKeysSource): { tenant: string; entry: RecallEntry } {
-    const keys = snippetKeys(
-      {
-        prints: (stored.linePrints && decodeCurrentLinePrints(stored.linePrints)) ?? [],
-        pathKey: stored.pathKey,
-        before: stored.before,
-        after: stored.after,
-        signature: bytesToWords(stored.signature),
-        astBands: stored.astSignature ? astBands(bytesToWords(stored.astSignature)) : null,
-      },
-      { bands: this.config.recallBands },
-    );
-    const { recallId: id, createdAt: eventTime, partition, offset } = stored;
-    return { tenant: stored.orgId, entry: { id, eventTime, partition, offset, keys } };
-  }
-
   /** Only opted-in code can be parsed; without it the snippet is recalled by its prints and text bands. */
   private async astSignature(event: SnippetEvent): Promise<Uint32Array | null> {
     if (!event.rawCodeEncrypted || !this.config.rawCodeKey) return null;
@@ -297,24 +185,4 @@ function placeOf(
 /** A snippet that was made from a commit comes with the commits of its history, in their order. */
 function mayBeLate({ declaredBy }: SnippetRow): boolean {
   return declaredBy === null;
-}
-
-/** What a generation lacks of what was published. */
-function gapsOf(published: ReadonlyMap<number, number>, { next }: Coverage): OffsetRange[] {
-  return [...published].flatMap(([partition, end]): OffsetRange[] => {
-    const from = next.get(partition) ?? 0;
-    return from < end ? [{ partition, from, end }] : [];
-  });
-}
-
-function byTenant(
-  indexed: readonly { readonly tenant: string; readonly entry: RecallEntry }[],
-): Map<string, RecallEntry[]> {
-  const tenants = new Map<string, RecallEntry[]>();
-  for (const { tenant, entry } of indexed) {
-    const entries = tenants.get(tenant);
-    if (entries) entries.push(entry);
-    else tenants.set(tenant, [entry]);
-  }
-  return tenants;
 }
