@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { openDatabase, type Database } from '@lineprint/persistence';
+import { DEFAULT_POLICY } from '@lineprint/contracts';
+import { createPolicy, openDatabase, type Database } from '@lineprint/persistence';
+import type { FlippedLinesAnswer } from '../../apps/query-api/src/policies/diff.schema';
 import { exportLines } from '../../apps/query-api/src/export/export.lines';
 import { summaryAnswer } from '../../apps/query-api/src/summary/summary.schema';
 import { statsAnswer } from '../../apps/query-api/src/stats/stats.schema';
 import { seedExport } from '../../apps/query-api/src/testing/export-input';
 import { runApi, type RunningApi } from '../../apps/query-api/src/testing/running-api';
-import { openSeededDatabase } from '../../apps/query-api/src/testing/seed';
+import { openSeededDatabase, seedCommit } from '../../apps/query-api/src/testing/seed';
 
 function postgresUrl(): string {
   const url = process.env['LINEPRINT_TEST_POSTGRES_URL'];
@@ -32,6 +34,25 @@ beforeAll(async () => {
   };
   await seedExport(stores.postgres, 'forwards');
   await seedExport(stores.pglite, 'backwards');
+  for (const database of Object.values(stores)) {
+    await createPolicy(database, 'acme', { ...DEFAULT_POLICY, id: 'strict' });
+    await seedCommit(database, {
+      sha: '0b'.padEnd(40, '0'),
+      day: '2026-05-01',
+      policy: 'strict',
+      files: [
+        { path: 'src/ähnlich.ts', excluded: 'organisation', added: 4 },
+        {
+          path: 'src/Zebra.ts',
+          results: [{ source: 'tab', confidence: 'LOW', preserved: 1 }, { human: 2 }],
+          lines: [
+            { start: 0, count: 1, kind: 'P', result: 0 },
+            { start: 1, count: 2, kind: 'H', result: 1 },
+          ],
+        },
+      ],
+    });
+  }
   const now = { at: '2026-05-02T10:00:00Z' };
   apis = { postgres: await runApi(stores.postgres, now), pglite: await runApi(stores.pglite, now) };
 });
@@ -68,8 +89,28 @@ describe('query-api on Postgres', () => {
     '/api/v1/commits?repository=acme/shop',
     `/api/v1/commits/${'0b'.padEnd(40, '0')}?repository=acme/shop`,
     `/api/v1/commits/${'0b'.padEnd(40, '0')}/lines?repository=acme/shop&path=src/%C3%A4hnlich.ts`,
+    '/api/v1/summary?policy=strict',
+    '/api/v1/policies/default/diff/strict',
+    '/api/v1/policies/strict/diff/default?repository=acme/shop',
   ])('answers %s as on PGlite', async (path) => {
     expect(await apis.postgres.json(path)).toEqual(await apis.pglite.json(path));
+  });
+
+  it('finds the lines that flip page by page, in the order that the database sorts paths in', async () => {
+    const flipped = async (api: RunningApi) => {
+      const files: FlippedLinesAnswer['files'] = [];
+      for (let next: string | null = ''; next !== null;) {
+        const page: FlippedLinesAnswer = await api.json(
+          `/api/v1/policies/default/diff/strict/lines?limit=1${next && `&after=${next}`}`,
+        );
+        files.push(...page.files);
+        next = page.next;
+      }
+      return files;
+    };
+    const [ours, theirs] = [await flipped(apis.postgres), await flipped(apis.pglite)];
+    expect(ours).toHaveLength(2);
+    expect(new Set(ours)).toEqual(new Set(theirs));
   });
 
   it('answers in the documented shapes', async () => {

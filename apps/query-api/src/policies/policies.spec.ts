@@ -100,11 +100,12 @@ describe('POST /api/v1/policies', () => {
       code: 'body-invalid',
       errors: [{ path: 'thresholds.highbits', detail: 'is not known here' }],
     });
+    const { minBitsElsewhere, highBits } = DEFAULT_POLICY.thresholds;
     const above = { thresholds: { minBits: 99 } };
     expect(await refused({ id: 'odd', like: 'default', changes: above })).toMatchObject({
       errors: [
-        { path: 'thresholds.minBitsElsewhere', detail: 'is 60, below minBits, which is 99' },
-        { path: 'thresholds.highBits', detail: 'is 80, below minBits, which is 99' },
+        { path: 'thresholds.minBitsElsewhere', detail: `is ${minBitsElsewhere}, below minBits, which is 99` },
+        { path: 'thresholds.highBits', detail: `is ${highBits}, below minBits, which is 99` },
       ],
     });
     expect(await refused({ ...DEFAULT_POLICY, id: 'a/b' })).toMatchObject({ errors: [{ path: 'id' }] });
