@@ -12,18 +12,21 @@ import { root } from '../tools/setup.mjs';
 import { startSupervised } from '../tools/supervise.mjs';
 import { dataSetsIn, loadDataSet, spread } from './dist/accuracy/data.js';
 import { compareWithPipeline } from './dist/accuracy/pipeline.js';
-import { ENGINE_NAMES, measureSet } from './dist/accuracy/run.js';
+import { ENGINE_NAMES, measureCrowd, measureSet } from './dist/accuracy/run.js';
 import { selfMadeSet } from './dist/accuracy/self-made/self-made.js';
+import { cutHunks, keysOf, packageOf } from './index/hunks.mjs';
 import { table } from './table.mjs';
 
 /** Needs no data: made of the packages that are installed. */
 const SELF_MADE = 'selfmade';
 /** The one that `npm test` measures. */
 const USUAL_SEED = '1';
+/** Packages of the projects that the data's records are made of: copies of their lines are no strangers'. */
+const OWN_PACKAGES = new Set(['express', 'router', 'koa', 'hono', 'got', 'keyv']);
 
 /**
  * @returns {Promise<Record<string, import('./dist/accuracy/run.js').SetFigures |
- *   import('./dist/accuracy/pipeline.js').Comparison>>} by set
+ *   import('./dist/accuracy/pipeline.js').Comparison | import('./dist/accuracy/run.js').CrowdFigures>>} by set
  */
 export async function measure({
   data = '../shared/bench',
@@ -32,22 +35,38 @@ export async function measure({
   sample,
   seed = USUAL_SEED,
   pipeline,
+  strangers,
 }) {
   if (engine !== undefined && !ENGINE_NAMES.includes(engine)) {
     throw new Error(`There is no engine ${engine}; there are ${ENGINE_NAMES.join(' and ')}.`);
   }
   const size = sample === undefined ? Infinity : Number(sample);
   if (!(size >= 1)) throw new Error(`--sample ${sample} is not a number of records.`);
+  const crowd = Number(strangers ?? 0);
+  if (!Number.isInteger(crowd) || crowd < 0) {
+    throw new Error(`--strangers ${strangers} is not a number of snippets.`);
+  }
   const sets = set === SELF_MADE ? [SELF_MADE] : setsIn(resolve(data), set);
   const answer = {};
   for (const name of sets) {
     if (name === SELF_MADE) console.error(`${SELF_MADE}: seed ${seed}`);
     const labelled = name === SELF_MADE ? selfMadeSet(Number(seed)) : loadDataSet(resolve(data), name);
-    answer[name] = pipeline
-      ? await withServer((server) => compareWithPipeline(labelled, spread(labelled.records, size), server))
-      : await measureSet(labelled, engine === undefined ? ENGINE_NAMES : [engine], size);
+    if (crowd > 0) answer[name] = await measureCrowd(labelled, cutStrangers(crowd), size);
+    else if (pipeline) {
+      const records = spread(labelled.records, size);
+      answer[name] = await withServer((server) => compareWithPipeline(labelled, records, server));
+    } else answer[name] = await measureSet(labelled, engine === undefined ? ENGINE_NAMES : [engine], size);
   }
   return answer;
+}
+
+/** Snippets of the packages in `node_modules`, as the indexer would index them. */
+function* cutStrangers(count) {
+  let cut = 0;
+  for (const hunk of cutHunks(count, (path) => !OWN_PACKAGES.has(packageOf(path)))) {
+    yield { ...hunk, keys: keysOf(hunk).keys };
+    if (++cut % 100_000 === 0) console.error(`${cut} strangers`);
+  }
 }
 
 /** The set named, or all that the folder has. */
@@ -97,12 +116,31 @@ async function withServer(use) {
 
 export function render(sets) {
   return Object.entries(sets)
-    .map(([set, answer]) =>
-      'pipeline' in answer
-        ? [`${set}, libraries and whole pipeline`, comparisonTable(answer)].join('\n\n')
-        : [`${set}: ${describe(answer)}`, aiTable(answer), humanTable(answer)].join('\n\n'),
-    )
+    .map(([set, answer]) => {
+      if ('pipeline' in answer)
+        return [`${set}, libraries and whole pipeline`, comparisonTable(answer)].join('\n\n');
+      if ('crowded' in answer) return crowdTable(set, answer);
+      return [`${set}: ${describe(answer)}`, aiTable(answer), humanTable(answer)].join('\n\n');
+    })
     .join('\n\n');
+}
+
+function crowdTable(set, { strangers, languages, alone, crowded }) {
+  const row = (name, figures) => [
+    name,
+    fixed(figures.f1, 4),
+    fixed(figures.falsePerThousand, 2),
+    fixed(figures.humanOnlyFalsePerThousand, 2),
+    fixed(figures.candidateRecall, 4),
+    fixed(figures.candidatesPerThousandLines, 0),
+  ];
+  return [
+    `${set}, records in ${languages.join(', ')}`,
+    table(
+      ['in the index', 'F1', 'false/1000', 'human only', 'recalled', 'candidates/1000'],
+      [row('its snippets', alone), row(`and ${strangers} strangers`, crowded)],
+    ),
+  ].join('\n\n');
 }
 
 function comparisonTable({ records, lines, differentLines, library, pipeline }) {

@@ -40,6 +40,7 @@ import {
   labelledFiles,
 } from './data';
 import type { Answer, LineAnswer } from './score';
+import { type Stranger, Strangers } from './strangers';
 
 const TENANT = 'bench';
 /** Further apart than clocks may be, so that none of the future's snippets is forgiven for that. */
@@ -119,18 +120,26 @@ export interface BenchIndex {
   readonly key: LineKey;
   readonly timeline: Timeline;
   readonly recall: RecallIndex;
-  /** Of the snippets, by their numbers in the index. */
-  readonly codeIds: readonly string[];
-  readonly snippets: ReadonlyMap<string, Snippet>;
+  /** Those of the data by their numbers in the index; the strangers' numbers follow. */
+  readonly snippets: readonly Snippet[];
+  readonly strangers: Strangers;
   readonly accepted: SnippetCounts;
   readonly repositories: ReadonlyMap<string, FileCounts>;
 }
 
 /** The organisation's, where there is no server that has one. */
-const LINE_KEY = deriveLineKey(new Uint8Array(32).fill(7), 'bench');
+export const LINE_KEY = deriveLineKey(new Uint8Array(32).fill(7), 'bench');
 
-/** Takes in a data set as clients, indexer and onboarding would, snippets in order of acceptance. */
-export async function indexDataSet(data: DataSet, key: LineKey = LINE_KEY): Promise<BenchIndex> {
+/**
+ * Takes in a data set as clients, indexer and onboarding would, snippets in order of acceptance.
+ *
+ * @param strangers snippets made with LINE_KEY that are in the index beside those of the data
+ */
+export async function indexDataSet(
+  data: DataSet,
+  key: LineKey = LINE_KEY,
+  strangers: Iterable<Stranger> = [],
+): Promise<BenchIndex> {
   const timeline = new Timeline(data);
   const repositories = new Map<string, FileCounts>();
   for (const { text, path, language } of data.background) {
@@ -143,14 +152,14 @@ export async function indexDataSet(data: DataSet, key: LineKey = LINE_KEY): Prom
   const recall = await openRecallIndex('memory:');
   await recall.activate(await recall.begin());
   const at = await recall.coverage();
-  const snippets = new Map<string, Snippet>();
+  const snippets: Snippet[] = [];
   const accepted = new SnippetCounts();
   const inOrder = [...data.snippets].sort((a, b) => (a.time ?? 0) - (b.time ?? 0));
   const fingerprints = inOrder.flatMap((labelled) => fingerprintOf(labelled, timeline, key) ?? []);
   for (const [offset, fingerprint] of fingerprints.entries()) {
     const snippet = toSnippet(fingerprint);
-    const { codeId, createdAt: eventTime, prints } = snippet;
-    snippets.set(codeId, snippet);
+    const { createdAt: eventTime, prints } = snippet;
+    snippets.push(snippet);
     accepted.add(prints, eventTime);
     const signature = Uint32Array.from(fingerprint.signature);
     const keys = snippetRecallKeys({
@@ -162,7 +171,14 @@ export async function indexDataSet(data: DataSet, key: LineKey = LINE_KEY): Prom
     });
     await recall.add(at, TENANT, [{ id: offset, eventTime, partition: 0, offset, keys }]);
   }
-  return { key, timeline, recall, codeIds: [...snippets.keys()], snippets, accepted, repositories };
+  const others = new Strangers();
+  for (const stranger of strangers) {
+    const id = snippets.length + others.length;
+    others.add(stranger);
+    const { keys } = stranger;
+    await recall.add(at, TENANT, [{ id, eventTime: timeline.start, partition: 1, offset: id, keys }]);
+  }
+  return { key, timeline, recall, snippets, strangers: others, accepted, repositories };
 }
 
 /** The language as clients and services name it: by the path, else what the data says. */
@@ -266,7 +282,7 @@ export async function attributeRecord(
   index: BenchIndex,
   policy: Policy = DEFAULT_POLICY,
 ): Promise<Answer> {
-  const { key, timeline, recall, snippets, codeIds } = index;
+  const { key, timeline, recall, snippets, strangers } = index;
   const labelled = labelledFiles(record);
   const time = timeline.at(record.time);
   const commit: CommitEvent & CommitHeader = {
@@ -284,17 +300,20 @@ export async function attributeRecord(
     committedAt: time,
     late: false,
     files: labelled.map(commitFileOf),
-    snippetHorizon: [snippets.size],
+    snippetHorizon: [snippets.length, snippets.length + strangers.length],
   };
   const { frequency, lines: repositoryLines } = beforeCommit(record, labelled, index);
   const started = performance.now();
   const files = commit.files.map((file) => analyseFile(file, key));
   const keys = new Set(files.flatMap((file) => [...file.keys.keys()]));
   const postings = await recall.postings(await recall.coverage(), TENANT, keys, recallQuery(commit));
-  const candidates = recallCandidates(commit, files, postings).map(({ id, ...candidate }) => ({
-    ...candidate,
-    codeId: codeIds[id]!,
-  }));
+  const recalled = new Map<number, Snippet>();
+  const candidates = recallCandidates(commit, files, postings).map(({ id, ...candidate }) => {
+    const snippet =
+      recalled.get(id) ?? snippets[id] ?? strangers.snippet(id - snippets.length, timeline.start);
+    recalled.set(id, snippet);
+    return { ...candidate, codeId: snippet.codeId };
+  });
   const occurrences = countOccurrences(files, frequency);
   const attributed = attributeCommit({
     commit,
@@ -305,7 +324,7 @@ export async function attributeRecord(
       return toCandidateFile(file, { ...occurrences[i]!, ...since }, isSearched);
     }),
     candidates,
-    snippets: [...new Set(candidates.map(({ codeId }) => codeId))].map((id) => snippets.get(id)!),
+    snippets: [...recalled.values()],
     policy,
   });
   const milliseconds = performance.now() - started;
@@ -320,7 +339,7 @@ export async function attributeRecord(
     }),
     attributableLines: files.reduce((sum, { attributable }) => sum + attributable, 0),
     candidates: candidates.length,
-    recalled: new Set(candidates.map(({ codeId }) => codeId)),
+    recalled: new Set([...recalled.values()].map(({ codeId }) => codeId)),
     milliseconds,
   };
 }
@@ -329,7 +348,7 @@ export async function attributeRecord(
 function beforeCommit(
   record: LabelledCommit,
   files: readonly LabelledFile[],
-  { key, timeline, accepted, repositories }: BenchIndex,
+  { key, timeline, accepted, strangers, repositories }: BenchIndex,
 ): { frequency: LineFrequency; lines: number } {
   const repository = repositories.get(repositoryOf(record)) ?? new FileCounts();
   const parent = new FileCounts();
@@ -337,7 +356,8 @@ function beforeCommit(
     parent.add(computeLinePrints(parentLines(file).join('\n'), languageOf(file.path), key));
   }
   const time = timeline.at(record.time);
-  const count = (hash: bigint) => repository.of(hash) + parent.of(hash) + accepted.of(hash, time);
+  const count = (hash: bigint) =>
+    repository.of(hash) + parent.of(hash) + accepted.of(hash, time) + strangers.counts.get(hash);
   return { frequency: { exact: count, abstract: count }, lines: repository.lines + parent.lines };
 }
 

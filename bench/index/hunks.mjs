@@ -60,7 +60,8 @@ function sourcePaths() {
     .sort();
 }
 
-const packageOf = (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)[1];
+/** The package that a file under `node_modules` is of. */
+export const packageOf = (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)[1];
 const isHeldOut = (path) =>
   [...packageOf(path)].reduce((sum, c) => sum + c.charCodeAt(0), 0) % HELD_OUT === 0;
 
@@ -91,31 +92,47 @@ class KeyLists {
 }
 
 /**
- * Hunks of 1 to 60 lines, as many short as long ones (their logarithms are even), until there are enough: each time
- * the packages are used up, they are cut elsewhere and with other names.
+ * Hunks of 1 to 60 lines, as many short as long ones (their logarithms are even), as many as asked for: each time the
+ * packages are used up, they are cut elsewhere and with other names.
  *
+ * @param {number} count
+ * @param {(path: string) => boolean} isWanted which files are cut
+ */
+export function* cutHunks(count, isWanted) {
+  const random = randomNumbers(20_261_130);
+  const paths = sourcePaths().filter(isWanted);
+  let left = count;
+  for (let round = 0; left > 0; round++) {
+    for (const path of paths) {
+      const text = readFileSync(path, 'utf8');
+      for (const hunk of hunksOf(round === 0 ? text : renamed(text, round, random), path, random)) {
+        if (left-- <= 0) return;
+        yield hunk;
+      }
+    }
+  }
+}
+
+/** The recall keys of a snippet that a hunk is, and its text bands; none where it is too short for shingles. */
+export function keysOf(hunk) {
+  const signature = textSignature(hunk.text);
+  const bands = hasShingles(signature) ? textBands(signature) : [];
+  return { keys: snippetRecallKeys({ ...hunk, textBands: bands }), bands };
+}
+
+/**
  * @param {number} count
  * @param {number} parsed of so many the code is kept, for the syntax lane
  */
 export function cutSnippets(count, parsed) {
-  const random = randomNumbers(20_261_130);
   const keys = new KeyLists();
   const code = [];
   const signatures = new KeyLists();
-  const paths = sourcePaths().filter((path) => !isHeldOut(path));
-  for (let round = 0; keys.count < count; round++) {
-    for (const path of paths) {
-      if (keys.count >= count) break;
-      const text = readFileSync(path, 'utf8');
-      for (const hunk of hunksOf(round === 0 ? text : renamed(text, round, random), path, random)) {
-        if (keys.count >= count) break;
-        const signature = textSignature(hunk.text);
-        const bands = hasShingles(signature) ? textBands(signature) : [];
-        keys.add(snippetRecallKeys({ ...hunk, textBands: bands }));
-        signatures.add(bands);
-        if (code.length < parsed) code.push({ language: hunk.language, text: hunk.text });
-      }
-    }
+  for (const hunk of cutHunks(count, (path) => !isHeldOut(path))) {
+    const own = keysOf(hunk);
+    keys.add(own.keys);
+    signatures.add(own.bands);
+    if (code.length < parsed) code.push({ language: hunk.language, text: hunk.text });
   }
   return { keys, signatures, code };
 }

@@ -19,7 +19,7 @@ export interface PlacedRun {
 const OLD_LINE_SHARE = 0.5;
 /** What an adjacent line that is AI's already adds, in bits. */
 const ADJACENT_BITS = 6;
-const MIN_BITS = 9.5;
+const MIN_BITS = 8.5;
 
 /**
  * Places snippets on whole files: an edit that was committed in parts leaves lines behind whose own evidence is too

@@ -108,11 +108,11 @@ export const DEFAULT_POLICY: Policy = {
   engine: ENGINE_VERSION,
   thresholds: {
     minBits: 22,
-    minBitsElsewhere: 60,
+    minBitsElsewhere: 65,
     minBitsUnplaced: 120,
     suspectBits: 12,
     highBits: 80,
-    lineSimilarity: 0.5,
+    lineSimilarity: 0.52,
     similarityHigh: 0.85,
     similarityLow: 0.55,
     similaritySuspect: 0.3,
