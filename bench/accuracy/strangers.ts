@@ -1,5 +1,10 @@
 import type { Snippet } from '@lineprint/attribution';
-import { decodeCurrentLinePrints, encodeLinePrints, LineCounts, type LinePrint } from '@lineprint/fingerprint';
+import {
+  decodeCurrentLinePrints,
+  encodeLinePrints,
+  LineCounts,
+  type LinePrint,
+} from '@lineprint/fingerprint';
 
 /** A piece of code that has nothing to do with any record, as a snippet. */
 export interface Stranger {
@@ -16,7 +21,10 @@ export interface Stranger {
 export class Strangers {
   /** How often their lines, and the shapes of these, occur. */
   readonly counts = new LineCounts();
-  private readonly packed: { readonly prints: Uint8Array; readonly place: Omit<Stranger, 'prints' | 'keys'> }[] = [];
+  private readonly packed: {
+    readonly prints: Uint8Array;
+    readonly place: Omit<Stranger, 'prints' | 'keys'>;
+  }[] = [];
 
   get length(): number {
     return this.packed.length;

@@ -112,9 +112,12 @@ describe('dead letters on Kafka and Postgres', () => {
   const dlq = (...args: string[]) =>
     lineprintOutput(['dlq', ...args, '--json', '--url', query.url, '--api-key', apiKey]);
   const list = async (filter: Record<string, string> = {}): Promise<Letter[]> => {
-    const response = await fetch(`${query.url}/api/v1/dead-letters?${new URLSearchParams({ group, ...filter })}`, {
-      headers: { authorization: `Bearer ${apiKey}` },
-    });
+    const response = await fetch(
+      `${query.url}/api/v1/dead-letters?${new URLSearchParams({ group, ...filter })}`,
+      {
+        headers: { authorization: `Bearer ${apiKey}` },
+      },
+    );
     return ((await response.json()) as { deadLetters: Letter[] }).deadLetters;
   };
 

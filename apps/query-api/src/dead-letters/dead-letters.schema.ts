@@ -105,12 +105,10 @@ export const decidedLettersAnswer = z.object({
     }),
   ),
   remaining: number.meta({ description: 'Open ones that were left for the next call: it takes 1,000.' }),
-  unchanged: z
-    .array(z.string())
-    .meta({
-      description:
-        'Selected ids that had been redriven or dropped, or that have no record to send (step `decode`).',
-    }),
+  unchanged: z.array(z.string()).meta({
+    description:
+      'Selected ids that had been redriven or dropped, or that have no record to send (step `decode`).',
+  }),
   unknown: z.array(z.string()).meta({ description: 'Selected ids that are none of the organisation’s.' }),
   dryRun: z.boolean(),
 });
