@@ -72,6 +72,11 @@ const eventHeaders = {
     ce_source: { type: 'string', description: 'The service that sent it.' },
     ce_time: { type: 'string', format: 'date-time' },
     lp_tenant: { type: 'string', description: 'The organisation, from the credential.' },
+    lp_accepted_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When ingest took what the event follows from; absent in events of ingest itself.',
+    },
     'content-type': { type: 'string', const: 'application/json' },
     traceparent: { type: 'string', description: 'W3C trace context.' },
     lp_claim: { type: 'string', description: 'Where the value is stored, if it was too large to be sent.' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventHeaders, jsonRecord, parseJson } from './event';
+import { acceptedAt, eventHeaders, jsonRecord, newEvent, parseJson } from './event';
 
 const context = {
   id: 'e1',
@@ -7,6 +7,13 @@ const context = {
   source: '/lineprint/ingest',
   time: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
   tenant: 'acme',
+};
+const following = {
+  topic: 'lineprint.candidates.v1',
+  key: 'acme/r',
+  tenant: 'acme',
+  source: 'commit-analyzer',
+  value: {},
 };
 const shape = z.object({ name: z.string(), lines: z.array(z.object({ count: z.int() })) });
 
@@ -23,6 +30,21 @@ describe('an event', () => {
     });
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     expect(eventHeaders({ ...context, traceparent })).toMatchObject({ traceparent });
+  });
+
+  it('counts its age from the door, however many events it follows from', () => {
+    const fromDoor = { headers: eventHeaders(context), timestamp: 1 };
+    const next = { ...newEvent({ ...following, cause: fromDoor }), timestamp: 2 };
+    const last = { ...newEvent({ ...following, cause: next }), timestamp: 3 };
+    expect([fromDoor, next, last].map(acceptedAt)).toEqual([context.time, context.time, context.time]);
+    expect(acceptedAt({ headers: {}, timestamp: 4 })).toBe(4);
+  });
+
+  it('goes on with the trace of what it follows from', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(newEvent({ ...following, cause: { headers: { traceparent } } }).headers).toMatchObject({
+      traceparent,
+    });
   });
 
   it('comes back from its JSON', () => {

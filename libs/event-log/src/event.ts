@@ -3,6 +3,8 @@ import type { ZodType } from 'zod';
 import { LineprintError } from '@lineprint/platform';
 import type { Headers, LogRecord, OutgoingRecord } from './log';
 
+const ACCEPTED_AT = 'lp_accepted_at';
+
 export interface EventContext {
   readonly id: string;
   readonly type: string;
@@ -13,6 +15,8 @@ export interface EventContext {
   readonly tenant: string;
   /** W3C trace context. */
   readonly traceparent?: string;
+  /** When the door took what this event follows from, as a date-time; absent for what the door sends itself. */
+  readonly acceptedAt?: string;
 }
 
 /** Headers of a JSON event: CloudEvents 1.0 in Kafka's binary mode, and the tenant. */
@@ -25,6 +29,7 @@ export function eventHeaders(event: EventContext): Headers {
     ce_time: new Date(event.time).toISOString(),
     lp_tenant: event.tenant,
     'content-type': 'application/json',
+    ...(event.acceptedAt === undefined ? {} : { [ACCEPTED_AT]: event.acceptedAt }),
     ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
   };
 }
@@ -43,10 +48,15 @@ export interface NewEvent {
   readonly value: unknown;
   /** W3C trace context of what caused it. */
   readonly traceparent?: string | undefined;
+  /** The record that this event follows from: gives trace context, and the time that its age counts from. */
+  readonly cause?: Pick<LogRecord, 'headers'>;
 }
 
 /** The record of something that has just happened, under an id of its own. */
-export function newEvent({ topic, key, tenant, source, value, traceparent }: NewEvent): OutgoingRecord {
+export function newEvent(event: NewEvent): OutgoingRecord {
+  const { topic, key, tenant, source, value, cause } = event;
+  const traceparent = event.traceparent ?? cause?.headers['traceparent'];
+  const acceptedAt = cause?.headers[ACCEPTED_AT] ?? cause?.headers['ce_time'];
   const headers = eventHeaders({
     id: randomUUID(),
     type: topic,
@@ -54,6 +64,7 @@ export function newEvent({ topic, key, tenant, source, value, traceparent }: New
     time: Date.now(),
     tenant,
     ...(traceparent ? { traceparent } : {}),
+    ...(acceptedAt ? { acceptedAt } : {}),
   });
   return jsonRecord(topic, key, value, headers);
 }
@@ -78,4 +89,13 @@ export function parseJson<T>(record: Pick<LogRecord, 'value'>, schema: ZodType<T
     'event-invalid',
     `The value does not have the topic's shape: ${faults.join(', ')}`,
   );
+}
+
+/**
+ * Since when an event is under way, milliseconds since 1970: what it follows from was taken at the door then; else its
+ * own time, else when the log took it.
+ */
+export function acceptedAt({ headers, timestamp }: Pick<LogRecord, 'headers' | 'timestamp'>): number {
+  const time = Date.parse(headers[ACCEPTED_AT] ?? headers['ce_time'] ?? '');
+  return Number.isNaN(time) ? timestamp : time;
 }

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ConsumptionObserver } from './consumption-observer';
-import type { EventLog, LogRecord } from './log';
+import { acceptedAt } from './event';
+import type { EventLog } from './log';
 
 /** From a tenth of a second to the three months that a backfill may reach back. */
 const AGE_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600, 86_400, 604_800, 7_776_000];
@@ -38,7 +39,7 @@ export class LogMetrics {
     });
     this.age = new Histogram({
       name: 'lineprint_event_age_seconds',
-      help: 'Age of an event, by its own time, when its effect is durable',
+      help: 'Time from the door until the effect of an event is durable',
       labelNames: ['topic', 'group'],
       buckets: AGE_BUCKETS,
       registers,
@@ -71,7 +72,7 @@ export class LogMetrics {
       processed: (records) => {
         const now = Date.now();
         this.records.inc({ ...labels, outcome: 'processed' }, records.length);
-        for (const record of records) this.age.observe(labels, Math.max(0, now - eventTime(record)) / 1000);
+        for (const record of records) this.age.observe(labels, Math.max(0, now - acceptedAt(record)) / 1000);
       },
       deadLettered: (code) => {
         this.records.inc({ ...labels, outcome: 'dead-lettered' });
@@ -113,10 +114,4 @@ export class LogMetrics {
     this.lag.reset();
     for (const { records, ...labels } of measured) this.lag.inc(labels, records);
   }
-}
-
-/** When the event happened, milliseconds since 1970: by CloudEvents, else when the log took it. */
-function eventTime({ headers, timestamp }: LogRecord): number {
-  const time = Date.parse(headers['ce_time'] ?? '');
-  return Number.isNaN(time) ? timestamp : time;
 }

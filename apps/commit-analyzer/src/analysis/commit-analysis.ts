@@ -150,7 +150,7 @@ export class CommitAnalysis {
         tenant: commit.tenant,
         source: 'commit-analyzer',
         value: event,
-        traceparent: record.headers['traceparent'],
+        cause: record,
       });
     });
   }

@@ -47,7 +47,7 @@ export class CandidatesConsumer {
             tenant,
             source: 'line-attributor',
             value: verdicts[i],
-            traceparent: record.headers['traceparent'],
+            cause: record,
           }),
         ),
       );
