@@ -25,13 +25,22 @@ const results = (alias: string) => `(
     WHERE (r.org_id, r.policy_id, r.repository, r.commit_sha, r.file_path)
         = (${alias}.org_id, ${alias}.policy_id, ${alias}.repository, ${alias}.commit_sha, ${alias}.file_path))`;
 
-/** Files that the two policies do not say the same of. Most are alike, and only the others' lines are looked at. */
+/**
+ * Files that the two policies do not say the same of. Most are alike, and only the others' lines are looked at.
+ * `OFFSET 0` keeps look-ups by key what they are: PGlite has no statistics to find that out.
+ */
 const DIFFERENT_FILES = `
   SELECT a.repository, a.commit_sha, a.file_path, a.lines AS from_lines, b.lines AS to_lines
   FROM commit_files a
-  JOIN commit_files b ON b.org_id = a.org_id AND b.policy_id = $6::text AND b.repository = a.repository
-    AND b.commit_sha = a.commit_sha AND b.file_path = a.file_path
-  JOIN commits c ON c.org_id = a.org_id AND c.repository = a.repository AND c.sha = a.commit_sha
+  CROSS JOIN LATERAL (
+    SELECT f.* FROM commit_files f
+    WHERE f.org_id = a.org_id AND f.policy_id = $6::text AND f.repository = a.repository
+      AND f.commit_sha = a.commit_sha AND f.file_path = a.file_path OFFSET 0
+  ) b
+  CROSS JOIN LATERAL (
+    SELECT user_id, project_id FROM commits
+    WHERE org_id = a.org_id AND repository = a.repository AND sha = a.commit_sha OFFSET 0
+  ) c
   WHERE a.org_id = $1 AND a.policy_id = $5::text
     AND ($2::text IS NULL OR c.user_id = $2::text)
     AND ($3::text IS NULL OR a.repository = $3::text)

@@ -43,13 +43,16 @@ export async function countCommits(
   return row ?? { commits: 0, merges: 0 };
 }
 
+// Each commit's files are looked up by key: PGlite, which has no statistics, would join every commit with every file.
 const uncountedOf = (filter: SummaryFilter) => `
   SELECT COALESCE(SUM(f.added_lines) FILTER (WHERE f.excluded IS NOT NULL), 0) AS excluded,
     COALESCE(SUM(f.blank_lines) FILTER (WHERE f.excluded IS NULL), 0) AS blank,
     COALESCE(SUM(f.inherited_lines), 0) AS inherited
   FROM (SELECT org_id, repository, sha FROM commits c WHERE ${matching(filter, 'sha')}) c
-  JOIN commit_files f
-    ON f.org_id = c.org_id AND f.policy_id = $5::text AND f.repository = c.repository AND f.commit_sha = c.sha`;
+  CROSS JOIN LATERAL (
+    SELECT added_lines, blank_lines, inherited_lines, excluded FROM commit_files
+    WHERE org_id = c.org_id AND policy_id = $5::text AND repository = c.repository AND commit_sha = c.sha OFFSET 0
+  ) f`;
 
 export interface UncountedLines extends Row {
   excluded: number;
