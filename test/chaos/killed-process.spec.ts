@@ -64,12 +64,22 @@ const POINTS: Partial<Record<ServiceName, readonly (readonly string[])[]>> = {
     ['dead letters, before', 'dead letters, after'],
   ],
 };
-/** Where a process that relays the outbox can be killed. */
+/** Where a process that relays the outbox can be killed, while snippets are relayed or commits. */
 const OUTBOX_POINTS = ['outbox, before', 'outbox, after'];
-const OUTBOX_KILLS = 2;
+/** Where those can be killed that have commits analysed again for snippets that come late. */
+const LATE_POINTS: Partial<Record<ServiceName, readonly string[]>> = {
+  indexer: ['transaction, inside', 'transaction, after', 'progress, before', 'batch, after'],
+  'commit-analyzer': [
+    'append, before',
+    'append, half',
+    'append, after',
+    'transaction, inside',
+    'transaction, after',
+  ],
+};
 /** Where a line-attributor that replays can be killed. */
 const REPLAY_POINTS = ['batch, before', 'transaction, inside', 'transaction, after', 'batch, after'];
-const REPLAY_KILLS = 3;
+const REPLAYS = 2;
 
 interface Kill {
   readonly service: ServiceName;
@@ -80,8 +90,13 @@ interface Kill {
 const seed = Number(process.env['LINEPRINT_TEST_SEED'] || Math.floor(Math.random() * 1e9));
 const random = seededRandom(seed);
 const rounds = drawRounds();
-const outboxKills = Array.from({ length: OUTBOX_KILLS }, () => pick(OUTBOX_POINTS));
-const replayKills = shuffled(REPLAY_POINTS).slice(0, REPLAY_KILLS);
+const outboxKill = { point: pick(OUTBOX_POINTS), relayed: pick([TOPICS.snippets, TOPICS.commits]) };
+const lateKills = Object.entries(LATE_POINTS).map(([service, points]): Kill => ({
+  service: service as ServiceName,
+  point: pick(points),
+  passage: 1,
+}));
+const replayKills = shuffled(REPLAY_POINTS).slice(0, REPLAYS);
 
 function pick<T>(items: readonly T[]): T {
   return items[Math.floor(random() * items.length)]!;
@@ -206,14 +221,13 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
     120_000,
   );
 
-  it(`(whoever relays the outbox: ${outboxKills.join('; ')}) relays again what it had not deleted, and it counts once`, async () => {
-    const quiet = await sendByOutbox(() => Promise.resolve());
-    const kills = [...outboxKills];
-    const disturbed = await sendByOutbox(async () => {
-      const point = kills.pop()!;
+  it(`(whoever relays the outbox: ${outboxKill.point}) relays again what it had not deleted, and it counts once`, async () => {
+    const quiet = await sendAgain([TOPICS.snippets, TOPICS.commits]);
+    const disturbed = await sendAgain([TOPICS.snippets, TOPICS.commits], async (topic) => {
+      if (topic !== outboxKill.relayed) return;
       const armed = (Object.keys(POINTS) as ServiceName[]).map((service) => {
         const { pid } = stack.services[service];
-        return { service, ...armFailpoint(folder, pid, { point, passage: 1, signal: 'SIGKILL' }) };
+        return { service, ...armFailpoint(folder, pid, { ...outboxKill, passage: 1, signal: 'SIGKILL' }) };
       });
       await until(() => armed.some(({ hasStruck }) => hasStruck()));
       for (const { service, hasStruck, disarm } of armed) {
@@ -221,23 +235,48 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
         if (hasStruck()) await stack.restart(service);
       }
     });
-    const stored = await storedTables(database, disturbed);
+    await expectTheSame(disturbed, quiet);
+  }, 120_000);
+
+  it(`(snippets that come late; ${lateKills.map(describeKill).join('; ')}) has their commits analysed again as if nothing had happened`, async () => {
+    const quiet = await sendAgain([TOPICS.commits, TOPICS.snippets]);
+    const disturbed = await sendAgain([TOPICS.commits, TOPICS.snippets], async (topic) => {
+      if (topic !== TOPICS.snippets) return;
+      await Promise.all(lateKills.map((one) => kill(one).restarted));
+    });
+    const [revised] = await database.query(
+      'SELECT 1 FROM commits WHERE org_id = $1 AND revision > 0 LIMIT 1',
+      [quiet],
+    );
+    expect(revised).toBeDefined();
+    await expectTheSame(disturbed, quiet);
+  }, 120_000);
+
+  async function expectTheSame(orgId: string, quiet: string): Promise<void> {
+    const stored = await storedTables(database, orgId);
     expect(stored['ai_code_fingerprints']).toHaveLength(backfill.undisturbed.fingerprints);
     expect(stored['commit_verdicts']).toHaveLength(COMMITS);
     expect(stored).toEqual(await storedTables(database, quiet));
-  }, 120_000);
+  }
 
-  /** Sends what the undisturbed organisation has sent, for a new one and through the outbox: snippets, then commits. */
-  async function sendByOutbox(disturb: () => Promise<void>): Promise<string> {
+  /**
+   * Sends what the undisturbed organisation has sent, for a new one and through the outbox: one topic, and when all of
+   * it has had its effects the other one. The snippets are those of a client, which no commit declares.
+   */
+  async function sendAgain(
+    topics: readonly string[],
+    disturb: (topic: string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<string> {
     const orgId = `org-${randomUUID()}`;
     await bootstrap(database, { orgId, lineKey: LINE_KEY, timeZone: 'UTC' });
-    for (const topic of [TOPICS.snippets, TOPICS.commits]) {
+    for (const topic of topics) {
       const snippetHorizon = await log.endOffsets(TOPICS.snippets);
       const records: OutgoingRecord[] = [];
       for await (const { key, value, headers } of readAll(topic)) {
         if (headers['lp_tenant'] !== backfill.undisturbed.orgId) continue;
-        const event = JSON.parse(Buffer.from(value).toString('utf8')) as object;
-        const again = { ...event, tenant: orgId, ...('snippetHorizon' in event ? { snippetHorizon } : {}) };
+        const event = JSON.parse(Buffer.from(value).toString('utf8')) as Record<string, unknown>;
+        const { declaredBy: _declaredBy, ...rest } = event;
+        const again = { ...rest, tenant: orgId, ...('snippetHorizon' in event ? { snippetHorizon } : {}) };
         records.push({
           topic,
           key: key.replace(backfill.undisturbed.orgId, orgId),
@@ -245,7 +284,7 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
           headers: { ...headers, lp_tenant: orgId },
         });
       }
-      const disturbing = disturb();
+      const disturbing = disturb(topic);
       await database.transaction((tx) => enqueue(tx, records));
       await disturbing;
       await until(() => everythingIsRead(log, database));

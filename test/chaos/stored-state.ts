@@ -11,9 +11,11 @@ const READERS = [
   { group: GROUPS.rollupActivity, topic: TOPICS.activity, publishes: true },
 ];
 
-/** Whether nothing waits in the outbox, and every reader's offsets, and what it publishes of them, are the topics' ends. */
+/** Whether nothing waits in a table, and every reader's offsets, and what it publishes of them, are the topics' ends. */
 export async function everythingIsRead(log: EventLog, database: Database): Promise<boolean> {
-  if ((await database.query('SELECT 1 FROM outbox LIMIT 1')).length > 0) return false;
+  for (const table of ['outbox', 'reanalysis_requests']) {
+    if ((await database.query(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false;
+  }
   for (const { group, topic, publishes } of READERS) {
     const committed = await log.committed(group, topic);
     const progress = publishes ? await loadProgress(database, group, topic) : undefined;
@@ -28,7 +30,7 @@ export async function everythingIsRead(log: EventLog, database: Database): Promi
 
 /**
  * What an organisation has in the tables, and which columns are left out: the organisation itself, ids and times that
- * the database gives, and places in the log, which repetitions move.
+ * the database gives, places in the log, which repetitions move, and how often a commit was analysed again.
  */
 const TABLES: Record<string, readonly string[]> = {
   ai_code_fingerprints: ['id', 'log_partition', 'log_offset'],
@@ -36,9 +38,9 @@ const TABLES: Record<string, readonly string[]> = {
   snippet_prints: [],
   recall_counters: [],
   repository_line_changes: ['counted_at'],
-  judged_commits: ['judged_at'],
-  commits: ['analyzed_at'],
-  commit_verdicts: [],
+  judged_commits: ['judged_at', 'revision'],
+  commits: ['analyzed_at', 'revision'],
+  commit_verdicts: ['revision'],
   commit_files: [],
   ai_attribution_results: ['id', 'analyzed_at'],
   ai_attribution_daily: ['id'],
