@@ -11,7 +11,13 @@ import {
   topicSpecs,
 } from '@lineprint/contracts';
 import { type EventLog, newEvent, openEventLog, parseJson } from '@lineprint/event-log';
-import { analyseText, deriveLineKey, encodeLinePrints, linePrintsToBase64 } from '@lineprint/fingerprint';
+import {
+  analyseText,
+  deriveLineKey,
+  encodeLinePrints,
+  linePrintsToBase64,
+  pathKey,
+} from '@lineprint/fingerprint';
 import {
   changeReplay,
   createPolicy,
@@ -98,7 +104,7 @@ function storedSnippet(orgId: string, codeId: string) {
     createdAt: new Date(acceptedAt),
     keyId: key.keyId,
     linePrints: encodeLinePrints(prints),
-    pathKey: null,
+    pathKey: pathKey('fee.ts', key),
     before: null,
     after: null,
   };
@@ -109,11 +115,14 @@ interface Commit {
   readonly repository?: string;
   readonly parents?: readonly string[];
   readonly at?: number;
+  /** How many lines of `code` it adds, all by default. */
+  readonly lines?: number;
 }
 
-/** A commit that adds `code` whole and has both snippets as candidates. */
+/** A commit that adds `code` and has both snippets as candidates. */
 function candidatesOf(sha: string, commit: Commit = {}): CandidatesEvent {
   const { tenant = 'acme', repository = 'shop', parents = [], at = acceptedAt + 1000 } = commit;
+  const added = prints.slice(0, commit.lines);
   return {
     commit: {
       tenant,
@@ -134,15 +143,15 @@ function candidatesOf(sha: string, commit: Commit = {}): CandidatesEvent {
         path: 'fee.ts',
         status: 'added',
         language: 'typescript',
-        addedLines: prints.length,
+        addedLines: added.length,
         deletedLines: 0,
         blankLines: 0,
         inherited: [],
-        linePrints: linePrintsToBase64(prints),
-        tokenBits: encodeTokenBits(tokenBits),
-        occurrences: encodeOccurrences(prints.flatMap(() => [0, 0])),
-        pathKeys: [],
-        hunks: [{ first: 0, last: prints.length - 1 }],
+        linePrints: linePrintsToBase64(added),
+        tokenBits: encodeTokenBits(tokenBits.slice(0, commit.lines)),
+        occurrences: encodeOccurrences(added.flatMap(() => [0, 0])),
+        pathKeys: [pathKey('fee.ts', key)],
+        hunks: [{ first: 0, last: added.length - 1 }],
       },
     ],
     candidates: ['one', 'two'].map((codeId) => ({ codeId, file: 0, score: 20 })),
@@ -263,6 +272,43 @@ describe('a replay of candidates', () => {
     const again = await start();
     await untilStatus(again.id, 'following');
     expect(await kept('copy')).toEqual(once);
+  });
+
+  it('under a stricter policy takes back what is below it, and gives to a descendant what that leaves unused', async () => {
+    await append(
+      candidatesOf('a', { lines: 3 }),
+      candidatesOf('b', { parents: ['a'] }),
+      candidatesOf('c', { parents: ['b'] }),
+    );
+    await judgeLive();
+    const ai = async (policyId: string) => {
+      const rows = await database.query<{ sha: string; lines: number; bits: number }>(
+        `SELECT RIGHT(commit_sha, 1) AS sha, SUM(ai_preserved_lines)::int AS lines, MAX(evidence_bits) AS bits
+         FROM ai_attribution_results WHERE policy_id = $1 GROUP BY 1 ORDER BY 1`,
+        [policyId],
+      );
+      return rows;
+    };
+    const [part, whole] = await ai('default');
+    // Of two snippets one gives the part and the other all: too little is left for the third commit.
+    expect(part!.bits).toBeLessThan(whole!.bits);
+    const between = (part!.bits + whole!.bits) / 2;
+    const thresholds = {
+      ...DEFAULT_POLICY.thresholds,
+      minBits: between,
+      minBitsElsewhere: between,
+      minBitsUnplaced: between,
+      highBits: Math.max(between, DEFAULT_POLICY.thresholds.highBits),
+    };
+    await createPolicy(database, 'acme', { ...DEFAULT_POLICY, id: 'strict', thresholds });
+    const replay = await start({ policyId: 'strict' });
+    startWorker();
+    await untilStatus(replay.id, 'following');
+    const linesOf = async (policyId: string) => (await ai(policyId)).map(({ lines }) => lines);
+    expect([await linesOf('default'), await linesOf('strict')]).toEqual([
+      [3, 5, 0],
+      [0, 5, 5],
+    ]);
   });
 
   it('touches neither the live group nor the topic of verdicts', async () => {
