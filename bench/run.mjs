@@ -22,6 +22,7 @@ const benches = {
     module: './pipeline.mjs',
     options: ['repo', 'max', 'fingerprints', 'commits', 'seed'],
   },
+  replay: { module: './replay.mjs', options: ['repo', 'max'], bare: true },
   index: { module: './index.mjs', options: ['snippets'], bare: true },
 };
 

@@ -1,0 +1,109 @@
+/** A repository's history live through the six services, then its candidates again under a copy of the policy. */
+import { spawn } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startServers } from '../tools/servers.mjs';
+import { root } from '../tools/setup.mjs';
+import { startStack } from '../tools/stack.mjs';
+import { round, table } from './table.mjs';
+
+const MOST_COMMITS = '10000';
+const COPY = 'copy';
+
+export async function measure({ repo = root, max = MOST_COMMITS }) {
+  if (!/^[1-9]\d*$/.test(max)) throw new Error(`--max ${max} is not a number of commits.`);
+  const started = performance.now();
+  const log = (line) => console.error(`${round((performance.now() - started) / 1000, 1)} s: ${line}`);
+  const servers = await startServers({
+    kafka: true,
+    redis: true,
+    postgres: true,
+    prefix: 'LINEPRINT_',
+    log,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'lineprint-bench-'));
+  let stack;
+  try {
+    stack = await startStack({
+      servers,
+      database: `bench_${randomUUID().replaceAll('-', '')}`,
+      env: { LINEPRINT_LOG_LEVEL: 'warn', LINEPRINT_ORG_ID: 'bench' },
+      log,
+    });
+    return { ...(await replay({ stack, folder, repo: resolve(repo), max, log })), servers: servers.kind };
+  } finally {
+    await stack?.stop();
+    await servers.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function replay({ stack, folder, repo, max, log }) {
+  const env = {
+    LINEPRINT_URL: stack.services.ingest.url,
+    LINEPRINT_QUERY_URL: stack.services['query-api'].url,
+    LINEPRINT_API_KEY: stack.apiKey,
+    LINEPRINT_STATE_DIRECTORY: folder,
+  };
+  const lineprint = (...args) => run(args, env);
+  const json = async (...args) => JSON.parse(await lineprint(...args, '--json'));
+
+  const begin = performance.now();
+  // It ends when every commit that it sent has its result.
+  await json('backfill', '--repo', repo, '--max', max);
+  const liveSeconds = (performance.now() - begin) / 1000;
+  await lineprint('policy', 'create', COPY, '--like', 'default');
+  const answer = await json('replay', 'start', '--policy', COPY, '--wait');
+  // By the servers' clock: starting the command line is no part of it, finding the replay and joining its group are.
+  const replaySeconds = (Date.parse(answer.caughtUpAt) - Date.parse(answer.createdAt)) / 1000;
+  log(`${answer.judged} commits: live ${round(liveSeconds, 1)} s, replayed ${round(replaySeconds, 1)} s`);
+  const hashOf = async (policy) =>
+    createHash('sha256')
+      .update(await lineprint('export', '--policy', policy))
+      .digest('hex');
+  const [live, again] = [await hashOf('default'), await hashOf(COPY)];
+  const commits = answer.judged;
+  return {
+    liveCommitsPerSecond: round(commits / liveSeconds, 1),
+    replayCommitsPerSecond: round(commits / replaySeconds, 1),
+    speedup: round(liveSeconds / replaySeconds, 1),
+    identical: live === again,
+    commits,
+    liveSeconds: round(liveSeconds, 1),
+    replaySeconds: round(replaySeconds, 1),
+  };
+}
+
+export function render(answer) {
+  const row = (name, seconds, rate) => [name, seconds.toFixed(1), rate.toLocaleString('en-US')];
+  return [
+    table(
+      [`${answer.commits} commits`, 'seconds', 'commits/s'],
+      [
+        row('live, sent to stored', answer.liveSeconds, answer.liveCommitsPerSecond),
+        row('replay of candidates', answer.replaySeconds, answer.replayCommitsPerSecond),
+      ],
+    ),
+    '',
+    `A replay is ${answer.speedup} times as fast; its export is ${answer.identical ? 'the same, byte for byte' : 'ANOTHER ONE'}.`,
+  ].join('\n');
+}
+
+/** Stdout of the command line; its stderr is ours. */
+async function run(args, env) {
+  const child = spawn(process.execPath, [join(root, 'apps/cli/dist/main.js'), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const chunks = [];
+  child.stdout.on('data', (chunk) => chunks.push(chunk));
+  const code = await new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', done);
+  });
+  if (code !== 0) throw new Error(`lineprint ${args[0]} ended with ${code}.`);
+  return Buffer.concat(chunks).toString('utf8');
+}
