@@ -8,7 +8,7 @@ import { type EventLog, openEventLog } from '@lineprint/event-log';
 import { type Database, openDatabase } from '@lineprint/persistence';
 import { Proxy } from '../proxy';
 import { RepeatedBackfill, type SentHistory } from '../repeated-backfill';
-import { type RunningStack, type ServiceName, startStack } from '../stack';
+import { type RunningStack, startStack } from '../stack';
 import { serverUrl } from '../stores';
 import { armFailpoint, failpointEnvironment, until } from './failpoint';
 import { everythingIsRead, storedTables } from './stored-state';
@@ -20,7 +20,7 @@ const SHORT_OUTAGE_MS = 10_000;
 /** Longer than every timeout of sessions and pools. */
 const LONG_OUTAGE_MS = 60_000;
 /** Of the two long outages each is alone for so long. */
-const ALONE_MS = 15_000;
+const ALONE_MS = 10_000;
 
 /**
  * A server goes away in the middle of a backfill and comes back, with its data or without, or a consumer comes and
@@ -91,29 +91,18 @@ describe('in the middle of a backfill', () => {
       },
     ],
     [
-      'a broker that is started again',
-      async () => {
-        await stack.pauseKafka();
-        await stack.resumeKafka();
-      },
-    ],
-    [
-      'a Redis that is away for a while and comes back empty',
+      'a broker that is started again and a Redis that is away for a while and comes back empty',
       async () => {
         await redisProxy.cut();
-        await delay(SHORT_OUTAGE_MS);
+        const outage = delay(SHORT_OUTAGE_MS);
+        await stack.pauseKafka();
+        await stack.resumeKafka();
+        await outage;
         await redis.flushdb();
         await redisProxy.restore();
       },
     ],
     ['a Redis that is emptied, its connections untouched,', async () => void (await redis.flushdb())],
-    [
-      'a second commit-analyzer and a second line-attributor that come and go',
-      async () => {
-        const added = await Promise.all([stack.add('commit-analyzer'), stack.add('line-attributor')]);
-        await Promise.all(added.map(({ name }) => stack.end(name)));
-      },
-    ],
   ];
 
   it.each(disturbances)(
@@ -135,13 +124,44 @@ describe('in the middle of a backfill', () => {
     180_000,
   );
 
+  it('consumers that join and leave within a batch change nothing', async () => {
+    const services = ['commit-analyzer', 'line-attributor'] as const;
+    const pairs = await Promise.all(
+      services.map(async (service) => {
+        const members = [{ name: service, pid: stack.services[service].pid }, await stack.add(service)];
+        return {
+          service,
+          members: members.map(({ name, pid }) => ({ name, ...holdAt('batch, before', pid) })),
+        };
+      }),
+    );
+    const sending = backfill.send(() => Promise.resolve());
+    const joined = await Promise.all(
+      pairs.map(async ({ service, members }) => {
+        await until(() => members.some(({ hasStruck }) => hasStruck()));
+        const leaving = members.find(({ hasStruck }) => hasStruck())!;
+        const joining = stack.add(service);
+        const left = stack.end(leaving.name);
+        for (const { disarm, goOn } of members) {
+          disarm();
+          goOn();
+        }
+        await left;
+        return joining;
+      }),
+    );
+    await expectNothingHappened(await sending);
+    // Only the first of each is to stay.
+    for (const { service, members } of pairs) {
+      await stack.restart(service);
+      await stack.end(members[1]!.name);
+    }
+    for (const { name } of joined) await stack.end(name);
+  }, 120_000);
+
   it('consumers that are slower than their session commit nothing, and what they do late changes nothing', async () => {
-    const stop = (service: ServiceName, point: string) => {
-      const { pid } = stack.services[service];
-      return { pid, ...armFailpoint(folder, pid, { point, passage: 1, signal: 'SIGSTOP' }) };
-    };
-    const analyzer = stop('commit-analyzer', 'append, before');
-    const attributor = stop('line-attributor', 'batch, after');
+    const analyzer = holdAt('append, before', stack.services['commit-analyzer'].pid);
+    const attributor = holdAt('batch, after', stack.services['line-attributor'].pid);
     const sending = backfill.send(() => Promise.resolve());
     await until(analyzer.hasStruck);
     const others = [await stack.add('commit-analyzer')];
@@ -149,11 +169,18 @@ describe('in the middle of a backfill', () => {
     others.push(await stack.add('line-attributor'));
     const sent = await sending;
     // Their partitions are others' now, who have read them to the end: a commit would set them back.
-    for (const { pid } of [analyzer, attributor]) process.kill(pid, 'SIGCONT');
+    analyzer.goOn();
+    attributor.goOn();
     for (const { name } of others) await stack.end(name);
     await expectNothingHappened(sent);
     await expectNothingHappened(await backfill.send(() => Promise.resolve()));
   }, 120_000);
+
+  /** Stops a process at a point, until it is told to go on. */
+  function holdAt(point: string, pid: number) {
+    const armed = armFailpoint(folder, pid, { point, passage: 1, signal: 'SIGSTOP' });
+    return { ...armed, goOn: () => void process.kill(pid, 'SIGCONT') };
+  }
 
   async function expectNothingHappened({ orgId, exported }: SentHistory): Promise<void> {
     expect(exported).toBe(backfill.undisturbed.exported);
