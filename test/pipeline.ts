@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
 import { LineprintClient } from '@lineprint/capture';
 import { CommitAnalyzerModule } from '@lineprint/commit-analyzer';
-import { EventLogModule, eventLogTransport } from '@lineprint/event-log';
+import {
+  EVENT_LOG,
+  type EventLog,
+  EventLogModule,
+  eventLogTransport,
+  openEventLog,
+} from '@lineprint/event-log';
 import { IndexerModule } from '@lineprint/indexer';
 import { IngestModule } from '@lineprint/ingest';
 import { LineAttributorModule } from '@lineprint/line-attributor';
@@ -10,8 +16,9 @@ import { startService } from '@lineprint/platform';
 import { QueryApiModule } from '@lineprint/query-api';
 import { RecallModule } from '@lineprint/recall';
 import { RollupModule } from '@lineprint/rollup';
+import type { Message } from './late-history';
 import { LINE_KEY } from './programs';
-import { startStack } from './stack';
+import { type RunningStack, startStack } from './stack';
 import { embeddedStores } from './stores';
 
 @Module({
@@ -32,8 +39,11 @@ class PipelineApp {}
 /** Every service, running, and the database that they share. */
 export interface Pipeline {
   readonly database: Database;
+  readonly log: EventLog;
   readonly ingestUrl: string;
   readonly queryUrl: string;
+  /** The services' processes, where each is one. */
+  readonly stack: RunningStack | undefined;
   stop(): Promise<void>;
 }
 
@@ -48,6 +58,8 @@ export async function embeddedPipeline(): Promise<Pipeline> {
   });
   return {
     database: service.app.get<Database>(DATABASE),
+    log: service.app.get<EventLog>(EVENT_LOG),
+    stack: undefined,
     ingestUrl: service.url,
     queryUrl: service.url,
     stop: () => service.close(),
@@ -58,11 +70,15 @@ export async function embeddedPipeline(): Promise<Pipeline> {
 export async function distributedPipeline(name: string): Promise<Pipeline> {
   const stack = await startStack({ database: name, env: { LINEPRINT_ORG_ID: name } });
   const database = await openDatabase(stack.databaseUrl, { maxConnections: 2 });
+  const log = await openEventLog(stack.kafkaUrl, { database, clientId: 'test' });
   return {
     database,
+    log,
+    stack,
     ingestUrl: stack.services.ingest.url,
     queryUrl: stack.services['query-api'].url,
     stop: async () => {
+      await log.close();
       await database.close();
       await stack.stop();
     },
@@ -86,6 +102,14 @@ export class Organisation {
     return new Organisation(pipeline, orgId, made.apiKey!, made.keyId, client);
   }
 
+  /** Sends messages, one request each, in their order. */
+  async send(messages: readonly Message[]): Promise<void> {
+    for (const message of messages) {
+      if (message.kind === 'snippet') await this.client.sendFingerprints([message.fingerprint]);
+      else await this.client.sendCommits([message.commit]);
+    }
+  }
+
   /** Waits until every snippet is stored, and every commit has its result, that of its last revision. */
   async settled(commits: number, snippets: number): Promise<void> {
     for (;;) {
@@ -95,6 +119,7 @@ export class Organisation {
             AND (SELECT COUNT(*) FROM analysed_commits a JOIN commit_verdicts v
                    ON v.org_id = a.org_id AND v.repository = a.repository AND v.commit_sha = a.sha
                   AND v.revision = a.revision
+                 JOIN policies p ON p.org_id = v.org_id AND p.policy_id = v.policy_id AND p.live
                   WHERE a.org_id = $1) = $2 AS done`,
         [this.orgId, commits, snippets],
       );
@@ -103,8 +128,9 @@ export class Organisation {
     }
   }
 
-  export(): Promise<string> {
-    return this.get('/api/v1/export');
+  /** @param policy the active one if there is none */
+  export(policy?: string): Promise<string> {
+    return this.get(`/api/v1/export${policy ? `?policy=${policy}` : ''}`);
   }
 
   async get(path: string): Promise<string> {

@@ -13,13 +13,6 @@ const block = (name: string) => [
   '}',
 ];
 
-async function send(to: Organisation, messages: readonly Message[]): Promise<void> {
-  for (const message of messages) {
-    if (message.kind === 'snippet') await to.client.sendFingerprints([message.fingerprint]);
-    else await to.client.sendCommits([message.commit]);
-  }
-}
-
 const countOf = (messages: readonly Message[], kind: Message['kind']) =>
   messages.filter((message) => message.kind === kind).length;
 
@@ -40,7 +33,7 @@ describe.each([
   /** The export once everything has its last result. */
   async function exported(messages: readonly Message[]): Promise<{ text: string; at: Organisation }> {
     const at = await organisation();
-    await send(at, messages);
+    await at.send(messages);
     await at.settled(countOf(messages, 'commit'), countOf(messages, 'snippet'));
     return { text: await at.export(), at };
   }
@@ -69,10 +62,10 @@ describe.each([
     expect(await revisions(right.at)).toEqual([0]);
 
     const at = await organisation();
-    await send(at, [commit]);
+    await at.send([commit]);
     await at.settled(1, 0);
     expect(await at.export()).toContain('"human_new_lines":6');
-    await send(at, [snippet]);
+    await at.send([snippet]);
     await at.settled(1, 1);
     expect(await at.export()).toBe(right.text);
     expect(await revisions(at)).toEqual([1]);
@@ -91,9 +84,9 @@ describe.each([
     }
     // The child is judged with the snippet, and only then the commit.
     const at = await organisation();
-    await send(at, [commit]);
+    await at.send([commit]);
     await at.settled(1, 0);
-    await send(at, [snippet, child]);
+    await at.send([snippet, child]);
     await at.settled(2, 1);
     expect(await at.export()).toBe(right.text);
   }, 60_000);
@@ -108,7 +101,7 @@ describe.each([
         timestamp: commit.at + 1,
       },
     } as Message;
-    await send(at, [commit, newer]);
+    await at.send([commit, newer]);
     await at.settled(1, 1);
     expect(await revisions(at)).toEqual([0]);
   }, 60_000);
@@ -120,7 +113,7 @@ describe.each([
     const right = await exported(writer.messages);
     const late = [...writer.messages.slice(300), ...writer.messages.slice(0, 300)];
     const at = await organisation();
-    await send(at, late.slice(0, 5));
+    await at.send(late.slice(0, 5));
     await at.settled(5, 0);
     await at.client.sendFingerprints(
       late.flatMap((message) => (message.kind === 'snippet' ? [message.fingerprint] : [])),

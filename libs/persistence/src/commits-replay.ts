@@ -40,8 +40,10 @@ export async function noteReplayTopic(queryable: Queryable, id: string): Promise
   await queryable.query('UPDATE replays SET has_topic = TRUE WHERE replay_id = $1 AND NOT has_topic', [id]);
 }
 
+/** A cancelled replay may be resumed: so long it keeps what it has analysed. After that it begins anew. */
+const KEPT = "INTERVAL '1 day'";
 /** Whether what a topic holds is judged, or will not be. */
-const IS_TOPIC_DONE = `(status IN ('complete', 'cancelled') OR stage = 'judge')`;
+const IS_TOPIC_DONE = `(stage = 'judge' OR (status = 'cancelled' AND ended_at < NOW() - ${KEPT}))`;
 
 /** Ids of replays whose topic of candidates nobody needs any more, and may still exist. */
 export async function finishedReplayTopics(queryable: Queryable): Promise<string[]> {

@@ -297,7 +297,7 @@ export async function changeReplay(
     if (action === 'resume') {
       if (row.status !== 'paused') await refuseSecond(tx, orgId, row.policy_id);
       await tx.query('UPDATE replay_partitions SET target_offset = NULL WHERE replay_id = $1', [id]);
-      if (row.status === 'cancelled' && row.stage !== 'judge') await restartReplay(tx, id);
+      await restartWithoutTopic(tx, id);
     } else if (policy.active) {
       throw new LineprintError(
         'policy-active',
@@ -314,8 +314,13 @@ export async function changeReplay(
   });
 }
 
-/** Its topic of candidates may be gone: what was judged stays judged, the rest is analysed anew. */
-async function restartReplay(tx: Queryable, id: string): Promise<void> {
+/** Where its topic of candidates is gone: what was judged stays judged, the rest is analysed anew. */
+async function restartWithoutTopic(tx: Queryable, id: string): Promise<void> {
+  const [lost] = await tx.query(
+    `SELECT 1 FROM replays WHERE replay_id = $1 AND stage IN ('analyse', 'judge-own') AND NOT has_topic`,
+    [id],
+  );
+  if (!lost) return;
   await tx.query('DELETE FROM replay_partitions WHERE replay_id = $1', [id]);
   await enterStage(tx, id, 'index');
 }

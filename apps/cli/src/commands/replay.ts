@@ -34,7 +34,9 @@ export function addReplayCommand(program: Command): void {
   )
     .requiredOption('--policy <id>', 'the policy to judge under')
     .addOption(
-      new Option('--topic <topic>', 'what is read again').choices(['candidates']).default('candidates'),
+      new Option('--topic <topic>', 'what is read again')
+        .choices(['candidates', 'commits'])
+        .default('candidates'),
     )
     .option('--repo <name>', 'write results of this repository only')
     .option('--from <date>', 'write results of commits from this date or date-time on')

@@ -14,10 +14,10 @@ const moment = (text: string) =>
 export const startReplayBody = z
   .strictObject({
     policy: policyIdParameter,
-    topic: z
-      .enum(['candidates'], 'send candidates')
-      .default('candidates')
-      .meta({ description: 'What is read again: `candidates` for thresholds and counting rules.' }),
+    topic: z.enum(['candidates', 'commits'], 'send candidates or commits').default('candidates').meta({
+      description:
+        'What is read again: `candidates` for thresholds and counting rules, `commits` when recall or the engine’s features have changed.',
+    }),
     repository: z
       .string()
       .min(1)

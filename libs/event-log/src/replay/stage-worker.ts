@@ -101,7 +101,8 @@ export class StageWorker {
   private async workOn({ replay, partitions: known }: WorkingReplay): Promise<void> {
     let partitions = known;
     const isConsumed = this.consumptions.has(replay.id);
-    if (!isConsumed || partitions.some(({ targetOffset }) => targetOffset === null)) {
+    const isPrepared = known.length > 0 && known.every(({ targetOffset }) => targetOffset !== null);
+    if (!isConsumed || !isPrepared) {
       const prepared = await this.prepare(replay, known);
       if (!prepared) return;
       partitions = prepared;
