@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,8 +20,9 @@ async function supervising(folder: string, then: string) {
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const [pid] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
-  return { parent, pid: Number(pid) };
+  const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]();
+  const said = async (): Promise<string> => (await lines.next()).value as string;
+  return { parent, pid: Number(await said()), said };
 }
 
 function isAlive(pid: number): boolean {
@@ -43,9 +43,30 @@ test.each([
   ['is interrupted', 'setInterval(() => {}, 1000);', 'SIGINT'],
   ['crashes', "throw new Error('as the test wants');", undefined],
   ['stops it', 'await running.stop();', undefined],
+  ['stops it while it is paused', 'await running.pause(); await running.stop();', undefined],
+  [
+    'stops it after a pause',
+    'await running.pause(); await running.resume(); await running.stop();',
+    undefined,
+  ],
+  ['crashes while it is paused', "await running.pause(); throw new Error('as the test wants');", undefined],
 ] as const)('a supervised process and its data are gone when its parent %s', async (_, then, signal) => {
   const folder = mkdtempSync(join(tmpdir(), 'lineprint-supervise-'));
   const { parent, pid } = await supervising(folder, then);
   if (signal) parent.kill(signal);
   expect(await gone(pid, folder)).toBe(true);
+});
+
+test('a process that is paused is gone while its data stays, and another one goes on with it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lineprint-supervise-'));
+  const { parent, pid, said } = await supervising(
+    folder,
+    'await running.pause(); console.log(); await running.resume(); console.log(running.pid);',
+  );
+  await said();
+  expect([isAlive(pid), existsSync(folder)]).toEqual([false, true]);
+  const second = Number(await said());
+  expect([second === pid, isAlive(second), existsSync(folder)]).toEqual([false, true, true]);
+  parent.kill('SIGKILL');
+  expect(await gone(second, folder)).toBe(true);
 });
