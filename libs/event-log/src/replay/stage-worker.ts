@@ -17,6 +17,8 @@ import type { BatchHandler, Consumption, EventLog } from '../log';
 import type { Report } from '../report';
 
 const POLL_MS = 1_000;
+/** While a replay runs: somebody waits for its end. */
+const RUNNING_POLL_MS = 200;
 
 /** How one stage of replays is worked on. */
 export interface StageWork {
@@ -75,17 +77,19 @@ export class StageWorker {
   }
 
   private async pollForEver(): Promise<void> {
+    let pollMs = POLL_MS;
     try {
-      await this.poll();
+      if (await this.poll()) pollMs = RUNNING_POLL_MS;
     } catch (error) {
       this.options.report('Replays will be looked at again', { error });
     }
     this.polledAt = Date.now();
     if (this.isStopped) return;
-    this.timer = setTimeout(() => (this.polling = this.pollForEver()), POLL_MS);
+    this.timer = setTimeout(() => (this.polling = this.pollForEver()), pollMs);
   }
 
-  private async poll(): Promise<void> {
+  /** True while a replay has not reached its targets. */
+  private async poll(): Promise<boolean> {
     const { database, work } = this.options;
     const working = await workingReplays(database, work.stage);
     const ids = new Set(working.map(({ replay }) => replay.id));
@@ -96,6 +100,7 @@ export class StageWorker {
     }
     for (const replay of working) await this.workOn(replay);
     await work.tidy?.();
+    return working.some(({ replay }) => replay.status === 'running');
   }
 
   private async workOn({ replay, partitions: known }: WorkingReplay): Promise<void> {
