@@ -23,13 +23,15 @@ export async function measure({ repo = root, max = MOST_COMMITS }) {
     prefix: 'LINEPRINT_',
     log,
   });
+  // An organisation of its own: on servers that are given, topics hold other runs' commits.
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
   const folder = await mkdtemp(join(tmpdir(), 'lineprint-bench-'));
   let stack;
   try {
     stack = await startStack({
       servers,
-      database: `bench_${randomUUID().replaceAll('-', '')}`,
-      env: { LINEPRINT_LOG_LEVEL: 'warn', LINEPRINT_ORG_ID: 'bench' },
+      database: name,
+      env: { LINEPRINT_LOG_LEVEL: 'warn', LINEPRINT_ORG_ID: name },
       log,
     });
     return { ...(await replay({ stack, folder, repo: resolve(repo), max, log })), servers: servers.kind };
