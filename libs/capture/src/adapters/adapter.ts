@@ -48,9 +48,15 @@ export interface Adapter {
    * Edits that one event of the assistant's hook tells of; none for an event that changes no file or failed.
    * @param event parsed JSON
    * @param now time of an event that carries none
+   * @param fileText what the file of `fileOfEvent` holds now
    * @throws AdapterError when the event is not in the assistant's shape
    */
-  editsOfEvent?(event: unknown, now: number): CapturedEdit[];
+  editsOfEvent?(event: unknown, now: number, fileText?: string): CapturedEdit[];
+  /**
+   * The file whose text makes an event's pieces whole, as the assistant names it, for assistants that send only pieces.
+   * @throws AdapterError as `editsOfEvent`
+   */
+  fileOfEvent?(event: unknown): string | undefined;
   /**
    * Edits that a whole transcript, rollout or record tells of, in its order, none twice. Lines that are cut off or in no known
    * shape are passed over: a session may still be written to.

@@ -1,7 +1,9 @@
 import type { Adapter } from './adapter';
 import { claudeCode } from './claude-code';
+import { codex } from './codex';
+import { kilo, openCode } from './opencode';
 
 /** Every assistant that Lineprint understands, by its name on the command line. */
 export const adapters: Readonly<Record<string, Adapter>> = Object.fromEntries(
-  [claudeCode].map((adapter) => [adapter.name, adapter]),
+  [claudeCode, codex, openCode, kilo].map((adapter) => [adapter.name, adapter]),
 );
