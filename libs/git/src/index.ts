@@ -1,4 +1,11 @@
-export { openRepository, listCommits, type Repository, type CommitRef } from './repository';
+export {
+  openRepository,
+  listCommits,
+  listNewCommits,
+  presentCommits,
+  type Repository,
+  type CommitRef,
+} from './repository';
 export {
   readCommits,
   MAX_CONTENT_BYTES,
@@ -7,6 +14,15 @@ export {
   type ReadOptions,
 } from './read-commits';
 export { readBaseline, type BaselinePart } from './baseline';
+export {
+  checkAgainstGit,
+  sendHistory,
+  type GitCheck,
+  type HistoryOptions,
+  type HistoryReport,
+  type HistorySink,
+} from './send-history';
+export { sendBaseline } from './send-baseline';
 export { MAX_TEXT_BYTES, type CommitMeta } from './commit-parser';
 export { gitAddedLines, type AddedLines } from './added-lines';
 export { exclusion, type ExclusionReason, type FileAttributes } from './exclusion';

@@ -78,7 +78,48 @@ export async function listCommits(
   if (!end.ok) {
     throw new LineprintError('unknown-ref', `git cannot list the commits of "${wanted}": ${end.message}`);
   }
+  return commitRefs(stdout);
+}
+
+/**
+ * Commits that `tips` reach and `known` do not, oldest first, parents before children, merges included. Ids of `known`
+ * that the clone does not have are left out: after a force push nobody may have them any more.
+ *
+ * @param options.walk false for the tips alone, in the order given
+ * @throws LineprintError `unknown-ref` when the clone lacks a tip or what it leads to
+ */
+export async function listNewCommits(
+  repository: GitLocation,
+  tips: readonly string[],
+  known: readonly string[] = [],
+  options: { walk?: boolean } = {},
+): Promise<CommitRef[]> {
+  if (tips.length === 0) return [];
+  const present = await presentCommits(repository, known);
+  const order = options.walk === false ? ['--no-walk=unsorted'] : ['--topo-order', '--reverse'];
+  const child = startGit(repository, ['rev-list', ...order, '--parents', '--stdin']);
+  child.process.stdin.write([...tips, ...present.map((id) => `^${id}`), ''].join('\n'));
+  const { end, stdout } = await gitOutput(child);
+  if (!end.ok) {
+    throw new LineprintError('unknown-ref', `git cannot list the commits of ${tips[0]}: ${end.message}`);
+  }
+  return commitRefs(stdout);
+}
+
+/** Those of the ids that are commits here. */
+export async function presentCommits(repository: GitLocation, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const child = startGit(repository, ['cat-file', '--batch-check=%(objectname) %(objecttype)']);
+  child.process.stdin.write(ids.map((id) => `${id}\n`).join(''));
+  const { stdout } = await gitOutput(child);
   return stdout
+    .toString('latin1')
+    .split('\n')
+    .flatMap((line) => /^([0-9a-f]+) commit$/.exec(line)?.[1] ?? []);
+}
+
+function commitRefs(listing: Buffer): CommitRef[] {
+  return listing
     .toString('latin1')
     .split('\n')
     .filter((line) => line !== '')

@@ -1,15 +1,18 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type CommitRef, listCommits, openRepository, type Repository } from '@lineprint/git';
-import { loadClientSettings } from '@lineprint/platform';
 import {
-  backfill,
-  type BackfillOptions,
-  type BackfillReport,
   checkAgainstGit,
+  type CommitRef,
   type GitCheck,
-} from '../backfill/backfill';
-import { sendBaseline } from '../backfill/baseline';
+  type HistoryOptions,
+  type HistoryReport,
+  listCommits,
+  openRepository,
+  type Repository,
+  sendBaseline,
+  sendHistory,
+} from '@lineprint/git';
+import { loadClientSettings } from '@lineprint/platform';
 import { clearState, loadState, saveState, statePath } from '../backfill/backfill-state';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { summaryTable } from '../demo/summary-table';
@@ -70,7 +73,7 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
   if (options.restart) await clearState(path);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  const outcome = await sendHistory(connection, repository, refs, {
+  const outcome = await pushHistory(connection, repository, refs, {
     name,
     ...(options.project ? { projectId: options.project } : {}),
     declarations: declarationPatterns(options),
@@ -114,17 +117,17 @@ export interface SendOptions {
   /** Where to keep how far it has come; nowhere when absent. */
   readonly statePath?: string;
   readonly url: string;
-  readonly capturedBefore?: BackfillOptions['capturedBefore'];
+  readonly capturedBefore?: HistoryOptions['capturedBefore'];
   readonly signal?: AbortSignal;
 }
 
 /** Sends a history with a progress bar, going on where an earlier run stopped. */
-export async function sendHistory(
+export async function pushHistory(
   connection: Connection,
   repository: Repository,
   refs: readonly CommitRef[],
   options: SendOptions,
-): Promise<{ report: BackfillReport; resumedAt: number; accepted: number }> {
+): Promise<{ report: HistoryReport; resumedAt: number; accepted: number }> {
   const state = options.statePath ? await loadState(options.statePath) : undefined;
   const known = state ? refs.findIndex(({ sha }) => sha === state.lastSha) + 1 : 0;
   const acceptedBefore = known > 0 ? state!.accepted : 0;
@@ -133,14 +136,16 @@ export async function sendHistory(
   if (known === 0) {
     const { name, projectId } = options;
     const names = { repository: name, ...(projectId ? { projectId } : {}) };
-    const files = await sendBaseline(refs, repository, names, connection);
+    const parent = refs[0]?.parents[0];
+    const wanted = parent !== undefined && (await connection.door.wantsBaseline(name));
+    const files = wanted ? await sendBaseline(repository, parent, names, connection.client) : 0;
     if (files > 0) process.stderr.write(`Sent ${files} files that stand before the first commit.\n`);
   }
-  const report = await backfill(refs.slice(known), {
+  const report = await sendHistory(refs.slice(known), {
     repository,
     name: options.name,
     ...(options.projectId ? { projectId: options.projectId } : {}),
-    client: connection.client,
+    sink: connection.client,
     lineKey: connection.lineKey,
     declarations: options.declarations,
     ...(options.capturedBefore ? { capturedBefore: options.capturedBefore } : {}),
@@ -167,7 +172,7 @@ export function repositoryName(path: string): string {
 }
 
 /** What a person must know: commits that are missing from the numbers, and a count that is not git's. */
-export function reportProblems(report: BackfillReport, git: GitCheck): void {
+export function reportProblems(report: HistoryReport, git: GitCheck): void {
   const say = (text: string) => process.stderr.write(`${text}\n`);
   for (const { sha, reason } of report.skipped) say(`skipped ${sha}: ${reason}`);
   for (const { sha, code, detail } of report.refused) say(`refused ${sha}: ${code}: ${detail}`);
@@ -178,7 +183,7 @@ export function reportProblems(report: BackfillReport, git: GitCheck): void {
   );
 }
 
-export function facts(report: BackfillReport, git: GitCheck) {
+export function facts(report: HistoryReport, git: GitCheck) {
   return {
     sent: {
       commits: report.commits,

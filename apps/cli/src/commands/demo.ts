@@ -2,10 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Command } from 'commander';
-import { type CommitRef, listCommits, openRepository, type Repository } from '@lineprint/git';
+import {
+  checkAgainstGit,
+  type CommitRef,
+  type GitCheck,
+  type HistoryReport,
+  listCommits,
+  openRepository,
+  type Repository,
+} from '@lineprint/git';
 import { generateApiKey } from '@lineprint/persistence';
 import { LineprintError } from '@lineprint/platform';
-import { type BackfillReport, checkAgainstGit, type GitCheck } from '../backfill/backfill';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { MemoryPeak } from '../demo/process-memory';
 import { replaySample, type SampleScore } from '../demo/sample-replay';
@@ -21,7 +28,7 @@ import {
   positiveInteger,
   withDeclarations,
 } from './connection';
-import { facts, reportProblems, repositoryName, sendHistory } from './backfill';
+import { facts, reportProblems, repositoryName, pushHistory } from './backfill';
 
 interface DemoOptions extends DeclarationOptions {
   readonly once?: boolean;
@@ -34,7 +41,7 @@ interface DemoOptions extends DeclarationOptions {
 interface Outcome {
   readonly repository: string;
   readonly summary: Summary;
-  readonly report: BackfillReport;
+  readonly report: HistoryReport;
   readonly git: GitCheck;
   readonly reconciles: boolean;
   /** Only the sample has a known answer for each line. */
@@ -109,7 +116,7 @@ async function runRepository(
 ): Promise<Outcome | undefined> {
   const refs = await listCommits(repository, options.max ? { max: options.max } : {});
   const name = repositoryName(repository.path);
-  const { report } = await sendHistory(connection, repository, refs, {
+  const { report } = await pushHistory(connection, repository, refs, {
     name,
     declarations: declarationPatterns(options),
     url,
@@ -141,7 +148,7 @@ async function finish(
   repository: Repository,
   refs: readonly CommitRef[],
   name: string,
-  report: BackfillReport,
+  report: HistoryReport,
   signal: AbortSignal,
   score: () => Promise<SampleScore | null>,
 ): Promise<Outcome | undefined> {
@@ -161,7 +168,7 @@ async function finish(
 }
 
 /** Every line that was sent has one verdict, is inherited or blank; of a refused commit none is. */
-function reconcile({ lines }: Summary, report: BackfillReport, git: GitCheck): boolean {
+function reconcile({ lines }: Summary, report: HistoryReport, git: GitCheck): boolean {
   const told = lines.added + lines.inherited + lines.blank;
   return report.refused.length === 0 && told === git.addedLines + report.mergeAddedLines;
 }

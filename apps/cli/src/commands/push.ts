@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command } from 'commander';
-import { listCommits, openRepository } from '@lineprint/git';
+import { checkAgainstGit, listCommits, openRepository } from '@lineprint/git';
 import {
   connect,
   type ConnectionOptions,
@@ -9,8 +9,7 @@ import {
   withConnection,
   withDeclarations,
 } from './connection';
-import { checkAgainstGit } from '../backfill/backfill';
-import { facts, reportProblems, repositoryName, sendHistory } from './backfill';
+import { facts, reportProblems, repositoryName, pushHistory } from './backfill';
 
 interface PushOptions extends ConnectionOptions, DeclarationOptions {
   readonly repo: string;
@@ -36,7 +35,7 @@ export function addPushCommand(program: Command): void {
     const connection = await connect(options);
     const repository = await openRepository(resolve(options.repo));
     const refs = await listCommits(repository, { range: options.range });
-    const { report } = await sendHistory(connection, repository, refs, {
+    const { report } = await pushHistory(connection, repository, refs, {
       name: options.name ?? repositoryName(options.repo),
       ...(options.project ? { projectId: options.project } : {}),
       declarations: declarationPatterns(options),

@@ -4,14 +4,14 @@ import type { LineKey } from '@lineprint/fingerprint';
 import {
   type CommitRef,
   type DeclarationPattern,
+  type HistoryReport,
   listCommits,
   openRepository,
   type Repository,
 } from '@lineprint/git';
 import type { ReadClient } from '../api/read-client';
-import type { BackfillReport } from '../backfill/backfill';
 import type { Connection } from '../commands/connection';
-import { sendHistory } from '../commands/backfill';
+import { pushHistory } from '../commands/backfill';
 import { type AttributedLines, buildSample, type Sample, scoreSample } from '../sample';
 
 export const SAMPLE_NAME = 'sample';
@@ -22,7 +22,7 @@ export interface SampleReplay {
   readonly name: string;
   readonly repository: Repository;
   readonly refs: readonly CommitRef[];
-  readonly report: BackfillReport;
+  readonly report: HistoryReport;
   /** Compares the verdicts with the sample's right answers. */
   score(reader: ReadClient): Promise<SampleScore>;
 }
@@ -37,7 +37,7 @@ export async function replaySample(
   const captured = capture(sample, connection.lineKey);
   const repository = await openRepository(sample.repositoryPath);
   const refs = await listCommits(repository);
-  const { report } = await sendHistory(connection, repository, refs, {
+  const { report } = await pushHistory(connection, repository, refs, {
     name: SAMPLE_NAME,
     declarations: [...options.declarations],
     url: options.url,

@@ -1,14 +1,11 @@
-import { authorId, type CodeFingerprint, type CommitPush } from '@lineprint/contracts';
-import { captureHunks, type LineprintClient } from '@lineprint/capture';
+import { authorId, type BatchAnswer, type CodeFingerprint, type CommitPush } from '@lineprint/contracts';
+import { captureHunks } from '@lineprint/capture';
 import type { LineKey } from '@lineprint/fingerprint';
-import {
-  type CommitRef,
-  type DeclarationPattern,
-  gitAddedLines,
-  readCommits,
-  type Repository,
-} from '@lineprint/git';
 import { LineprintError } from '@lineprint/platform';
+import { gitAddedLines } from './added-lines';
+import type { DeclarationPattern } from './declaration';
+import { readCommits } from './read-commits';
+import type { CommitRef, Repository } from './repository';
 
 /**
  * Commits sent at a time. A window's fingerprints are acknowledged before its commits are sent, so which
@@ -17,23 +14,30 @@ import { LineprintError } from '@lineprint/platform';
 const WINDOW_COMMITS = 40;
 const WINDOW_BYTES = 8 * 1024 * 1024;
 
-export interface BackfillOptions {
+/** Where a history goes: `LineprintClient` by HTTP, ingest itself for its mirrors. */
+export interface HistorySink {
+  sendFingerprints(items: readonly CodeFingerprint[]): Promise<BatchAnswer>;
+  /** Takes commits in the order in which they are to be analysed. */
+  sendCommits(commits: readonly CommitPush[]): Promise<BatchAnswer>;
+}
+
+export interface HistoryOptions {
   readonly repository: Repository;
   /** The name that results carry. */
   readonly name: string;
   readonly projectId?: string;
-  readonly client: LineprintClient;
+  readonly sink: HistorySink;
   readonly lineKey: LineKey;
   readonly declarations: readonly DeclarationPattern[];
   readonly branch?: string;
   /** What clients captured between a commit and the one before it, beside what commits declare. */
   readonly capturedBefore?: (sha: string) => readonly CodeFingerprint[];
-  readonly onProgress?: (progress: BackfillProgress) => void | Promise<void>;
+  readonly onProgress?: (progress: HistoryProgress) => void | Promise<void>;
   readonly signal?: AbortSignal;
 }
 
 /** Every commit up to `sha` is acknowledged, refused or could not be read. */
-export interface BackfillProgress {
+export interface HistoryProgress {
   /** Of `refs`, from the first. */
   readonly done: number;
   /** Of those: taken by the server. */
@@ -41,7 +45,7 @@ export interface BackfillProgress {
   readonly sha: string;
 }
 
-export interface BackfillReport {
+export interface HistoryReport {
   /** Commits and merges that the server took. */
   accepted: number;
   /** Commits with at most one parent that were sent. */
@@ -72,11 +76,11 @@ interface Window {
 }
 
 /** Pushes commits oldest first, those that declare an AI with the fingerprints a client would have sent. */
-export async function backfill(
+export async function sendHistory(
   refs: readonly CommitRef[],
-  options: BackfillOptions,
-): Promise<BackfillReport> {
-  const report: BackfillReport = {
+  options: HistoryOptions,
+): Promise<HistoryReport> {
+  const report: HistoryReport = {
     accepted: 0,
     commits: 0,
     merges: 0,
@@ -142,9 +146,9 @@ function emptyWindow(): Window {
   return { commits: [], fingerprints: [], bytes: 0, read: 0, lastSha: '' };
 }
 
-async function send(window: Window, options: BackfillOptions, report: BackfillReport): Promise<void> {
+async function send(window: Window, options: HistoryOptions, report: HistoryReport): Promise<void> {
   if (window.fingerprints.length > 0) {
-    const answer = await options.client.sendFingerprints(window.fingerprints);
+    const answer = await options.sink.sendFingerprints(window.fingerprints);
     const refused = answer.rejected[0];
     if (refused) {
       throw new LineprintError(
@@ -154,7 +158,7 @@ async function send(window: Window, options: BackfillOptions, report: BackfillRe
     }
   }
   if (window.commits.length > 0) {
-    const answer = await options.client.sendCommits(window.commits);
+    const answer = await options.sink.sendCommits(window.commits);
     report.accepted += answer.accepted;
     for (const { index, code, detail } of answer.rejected) {
       report.refused.push({ sha: window.commits[index]!.sha, code, detail });
@@ -162,7 +166,7 @@ async function send(window: Window, options: BackfillOptions, report: BackfillRe
   }
 }
 
-function count(report: BackfillReport, commit: CommitPush, fingerprints: number): void {
+function count(report: HistoryReport, commit: CommitPush, fingerprints: number): void {
   let added = 0;
   for (const file of commit.files) {
     if (file.excluded || file.binary) report.uncounted.add(uncountedKey(commit.sha, file.path));
@@ -184,7 +188,7 @@ function uncountedKey(sha: string, path: string): string {
 }
 
 /** What the AI's client would have sent when it made this commit's lines. */
-function declaredFingerprints(commit: CommitPush, options: BackfillOptions): CodeFingerprint[] {
+function declaredFingerprints(commit: CommitPush, options: HistoryOptions): CodeFingerprint[] {
   const { declared } = commit;
   if (!declared || commit.parents.length > 1) return [];
   return commit.files.flatMap((file, index) => {
@@ -227,7 +231,7 @@ export interface GitCheck {
 export async function checkAgainstGit(
   refs: readonly CommitRef[],
   repository: Repository,
-  report: BackfillReport,
+  report: HistoryReport,
 ): Promise<GitCheck> {
   const skipped = new Set(report.skipped.map(({ sha }) => sha));
   const shas = refs
