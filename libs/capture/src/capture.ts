@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { CodeFingerprint, Source } from '@lineprint/contracts';
 import {
   computeLinePrints,
@@ -7,6 +6,7 @@ import {
   languageOf,
   linePrintsToBase64,
   pathKey,
+  sha256Hex,
   structureHash,
   textBands,
   textSignature,
@@ -109,7 +109,7 @@ function fixedFields(context: CaptureContext, language: string) {
     source,
     timestamp,
     language,
-    fileExtension: extensionOf(path),
+    fileExtension: knownExtensionOf(path),
     keyId: lineKey.keyId,
     pathKey: pathKey(path, lineKey),
     ...(projectId !== undefined && { projectId }),
@@ -121,6 +121,12 @@ function fixedFields(context: CaptureContext, language: string) {
     ...(declaredBy !== undefined && { declaredBy }),
     ...(client !== undefined && { client }),
   };
+}
+
+/** What follows the last dot of a name may be anything: only what names a language is sent. */
+function knownExtensionOf(path: string): string {
+  const extension = extensionOf(path);
+  return languageOf(`file.${extension}`) === 'text' ? '' : extension;
 }
 
 function split({ first, last }: LineSpan): LineSpan[] {
@@ -150,5 +156,5 @@ function firstPrintFrom(prints: readonly LinePrint[], line: number): number {
 export function codeId(sessionId: string, toolCallIndex: number, chunkIndex: number): string {
   const place = `-${toolCallIndex}-${chunkIndex}`;
   if (sessionId.length + place.length <= MAX_CODE_ID) return sessionId + place;
-  return createHash('sha256').update(sessionId).digest('hex').slice(0, 32) + place;
+  return sha256Hex(sessionId).slice(0, 32) + place;
 }

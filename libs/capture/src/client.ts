@@ -1,14 +1,6 @@
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
-import {
-  batchAnswerSchema,
-  problemSchema,
-  type BatchAnswer,
-  type CodeFingerprint,
-  type CodeGenStats,
-  type CommitPush,
-  type Problem,
-} from '@lineprint/contracts';
+import type { BatchAnswer, CodeFingerprint, CodeGenStats, CommitPush, Problem } from '@lineprint/contracts';
 
 export interface ClientOptions {
   /** Base address of ingest, e.g. `https://lineprint.example.org`. */
@@ -21,6 +13,8 @@ export interface ClientOptions {
   backoffMs?: number;
   /** How long one try may take. Default 30 s. */
   timeoutMs?: number;
+  /** Ends what is under way: it then throws `ClientUnavailable`. */
+  signal?: AbortSignal;
   fetch?: typeof fetch;
   /** How to wait; for tests. */
   sleep?: (ms: number) => Promise<void>;
@@ -52,6 +46,25 @@ export class ClientUnavailable extends Error {
   readonly code = 'server-unavailable';
   readonly transient = true;
   override readonly name = 'ClientUnavailable';
+
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    /** How long the server asked to be left alone, if it did. */
+    readonly retryAfterMs?: number,
+  ) {
+    super(message, options);
+  }
+}
+
+/** What a client needs to make prints that match. */
+export interface Enrolment {
+  readonly orgId: string;
+  readonly keyId: string;
+  /** The key of the organisation's line prints, base64. */
+  readonly lineKey: string;
+  /** Whether the organisation keeps code itself, where a client sends it. */
+  readonly rawCode?: boolean;
 }
 
 const MAX_BATCH_FINGERPRINTS = 500;
@@ -72,6 +85,7 @@ export class LineprintClient {
   private readonly retries: number;
   private readonly backoffMs: number;
   private readonly timeoutMs: number;
+  private readonly signal: AbortSignal | undefined;
   private readonly fetch: typeof fetch;
   private readonly sleep: (ms: number) => Promise<void>;
 
@@ -81,6 +95,7 @@ export class LineprintClient {
     this.retries = options.retries ?? 5;
     this.backoffMs = options.backoffMs ?? 250;
     this.timeoutMs = options.timeoutMs ?? 30_000;
+    this.signal = options.signal;
     this.fetch = options.fetch ?? fetch;
     this.sleep = options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
   }
@@ -106,6 +121,16 @@ export class LineprintClient {
     await this.post('/telemetry/code-gen-stats', JSON.stringify(stats));
   }
 
+  /** The organisation and its line key. Throws as `sendFingerprints`. */
+  async enrolment(): Promise<Enrolment> {
+    const { status, text } = await this.request('GET', '/api/v1/enrolment', this.authorization());
+    const answer = jsonOf(text) as Partial<Enrolment> | undefined;
+    if (typeof answer?.lineKey !== 'string' || typeof answer.keyId !== 'string') {
+      throw new ClientRefusal(status, undefined);
+    }
+    return answer as Enrolment;
+  }
+
   private async sendBatches(
     path: string,
     field: string,
@@ -127,7 +152,10 @@ export class LineprintClient {
   /** A batch without one good item is answered item by item, too; one that is not ours to send is a refusal. */
   private async postBatch(path: string, json: string): Promise<BatchAnswer> {
     try {
-      return batchAnswerOf(await this.post(path, json));
+      const { status, text } = await this.post(path, json);
+      const answer = batchAnswerOf(jsonOf(text));
+      if (!answer) throw new ClientRefusal(status, undefined);
+      return answer;
     } catch (error) {
       if (error instanceof ClientRefusal && error.status === 422 && error.answer) return error.answer;
       throw error;
@@ -139,38 +167,48 @@ export class LineprintClient {
     const zipped = raw.length > GZIP_FROM_BYTES;
     const body = new Uint8Array(zipped ? await compress(raw) : raw);
     const headers = {
-      authorization: `Bearer ${this.apiKey}`,
+      ...this.authorization(),
       'content-type': 'application/json',
       ...(zipped && { 'content-encoding': 'gzip' }),
     };
+    return this.request('POST', path, headers, body);
+  }
+
+  private authorization(): Record<string, string> {
+    return { authorization: `Bearer ${this.apiKey}` };
+  }
+
+  private async request(
+    method: 'GET' | 'POST',
+    path: string,
+    headers: Record<string, string>,
+    body?: Uint8Array<ArrayBuffer>,
+  ): Promise<Answer> {
     for (let attempt = 0; ; attempt++) {
-      const outcome = await this.attempt(path, headers, body);
+      const outcome = await this.attempt(path, { method, headers, ...(body && { body }) });
       if ('status' in outcome) return outcome;
-      if (attempt >= this.retries) {
-        throw new ClientUnavailable(`${this.url}${path}: ${outcome.what}, in ${attempt + 1} tries`, {
-          cause: outcome.cause,
-        });
+      if (attempt >= this.retries || this.signal?.aborted) {
+        throw new ClientUnavailable(
+          `${this.url}${path}: ${outcome.what}, in ${attempt + 1} tries`,
+          { cause: outcome.cause },
+          outcome.waitMs,
+        );
       }
       // Half of the wait is random, so that clients that failed together do not come back together.
-      const backoff = Math.min(MAX_WAIT_MS, this.backoffMs * 2 ** attempt) * (0.5 + Math.random() / 2);
-      await this.sleep(outcome.waitMs ?? backoff);
+      const backoff = this.backoffMs * 2 ** attempt * (0.5 + Math.random() / 2);
+      await this.sleep(Math.min(MAX_WAIT_MS, outcome.waitMs ?? backoff));
     }
   }
 
-  private async attempt(
-    path: string,
-    headers: Record<string, string>,
-    body: Uint8Array<ArrayBuffer>,
-  ): Promise<Answer | Failure> {
+  private async attempt(path: string, init: RequestInit): Promise<Answer | Failure> {
     let response: Response;
     let text: string;
+    const timeout = AbortSignal.timeout(this.timeoutMs);
     try {
       response = await this.fetch(this.url + path, {
-        method: 'POST',
-        headers,
-        body,
+        ...init,
         redirect: 'manual',
-        signal: AbortSignal.timeout(this.timeoutMs),
+        signal: this.signal ? AbortSignal.any([timeout, this.signal]) : timeout,
       });
       text = await response.text();
     } catch (cause) {
@@ -178,11 +216,8 @@ export class LineprintClient {
     }
     if (response.ok) return { status: response.status, text };
     if (response.status !== 429 && response.status < 500) {
-      throw new ClientRefusal(
-        response.status,
-        problemOf(text),
-        batchAnswerSchema.safeParse(jsonOf(text)).data,
-      );
+      const answer = jsonOf(text);
+      throw new ClientRefusal(response.status, problemOf(answer), batchAnswerOf(answer));
     }
     const waitMs = retryAfterMs(response.headers.get('retry-after'));
     const what = `status ${response.status}`;
@@ -225,14 +260,23 @@ function* batches(items: readonly unknown[], limits: BatchLimits): Generator<str
   if (batch.length > 0) yield batch;
 }
 
-function batchAnswerOf({ status, text }: Answer): BatchAnswer {
-  const answer = batchAnswerSchema.safeParse(jsonOf(text)).data;
-  if (!answer) throw new ClientRefusal(status, undefined);
-  return answer;
+/** Checked by hand: a schema library would be most of the SDK's size, and of a hook's start. */
+function batchAnswerOf(value: unknown): BatchAnswer | undefined {
+  const { accepted, rejected } = (value ?? {}) as Partial<BatchAnswer>;
+  return Number.isInteger(accepted) && Array.isArray(rejected) && rejected.every(isRejected)
+    ? { accepted: accepted!, rejected }
+    : undefined;
 }
 
-function problemOf(text: string): Problem | undefined {
-  return problemSchema.safeParse(jsonOf(text)).data;
+function isRejected(item: Partial<BatchAnswer['rejected'][number]> | null): boolean {
+  return Number.isInteger(item?.index) && typeof item?.code === 'string' && typeof item.detail === 'string';
+}
+
+function problemOf(value: unknown): Problem | undefined {
+  const { type, title, code, detail } = (value ?? {}) as Partial<Problem>;
+  return [type, title, code, detail].every((field) => typeof field === 'string')
+    ? (value as Problem)
+    : undefined;
 }
 
 function jsonOf(text: string): unknown {
@@ -243,9 +287,9 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** `Retry-After` in seconds or as a date; at most 30 s are waited. */
+/** `Retry-After` in seconds or as a date. */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.min(MAX_WAIT_MS, Math.max(0, ms)) : undefined;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

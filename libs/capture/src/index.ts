@@ -1,5 +1,18 @@
-export { addedSpans, type LineSpan } from './changed-lines';
-export { captureEdit, captureHunks, codeId, type CaptureContext } from './capture';
-export { ClientRefusal, ClientUnavailable, LineprintClient, type ClientOptions } from './client';
-export { type Adapter, AdapterError, type AdapterErrorCode, type CapturedEdit } from './adapters/adapter';
-export { adapters } from './adapters';
+export * from './core';
+export {
+  ClientRefusal,
+  ClientUnavailable,
+  LineprintClient,
+  type ClientOptions,
+  type Enrolment,
+} from './client';
+export { CaptureState, type CaptureSettings, NotEnrolled } from './capture-state';
+export { writeAtomically } from './atomic-file';
+export { Spool, type Segment, type SpoolLimits } from './spool';
+export { loadProgress, type Progress } from './progress';
+export { sendSpool, type SendOptions, type SendOutcome, type Refused } from './sender';
+export { fingerprintEdits, recordEdits, type RecordOptions } from './recorder';
+export { runHook, type HookOptions, type KeptEvent } from './hook';
+export { readInbox } from './inbox';
+export { findWorkingTree, pathInTree, type WorkingTree } from './working-tree';
+export { VERSION } from './version';

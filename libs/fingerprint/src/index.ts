@@ -1,3 +1,4 @@
+export { sha256Hex } from './digest';
 export * from './language';
 export { lex, TokenType, type LexedText } from './lexer';
 export * from './line-counts';

@@ -1,18 +1,32 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { activeLineKeys, DATABASE, type Database } from '@lineprint/persistence';
-import { CurrentPrincipal, HttpProblem, type Principal, Scopes } from '@lineprint/platform';
+import {
+  type Config,
+  CONFIG,
+  CurrentPrincipal,
+  HttpProblem,
+  type Principal,
+  Scopes,
+} from '@lineprint/platform';
+import { Tenancy } from '../tenancy/tenancy';
 
 export interface Enrolment {
   readonly orgId: string;
   readonly keyId: string;
   /** The key of the organisation's line prints, base64. */
   readonly lineKey: string;
+  /** Whether code that a client sends as well is kept: the organisation opted in, and there is a key to encrypt it. */
+  readonly rawCode: boolean;
 }
 
 /** What a client, hook or CI job needs to make prints that match. */
 @Controller('api/v1/enrolment')
 export class EnrolmentController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly tenancy: Tenancy,
+  ) {}
 
   @Get()
   @Scopes('ingest')
@@ -30,6 +44,7 @@ export class EnrolmentController {
       orgId: principal.orgId,
       keyId: key.keyId,
       lineKey: Buffer.from(key.secret).toString('base64'),
+      rawCode: this.config.rawCodeKey !== undefined && (await this.tenancy.acceptsRawCode(principal.orgId)),
     };
   }
 }

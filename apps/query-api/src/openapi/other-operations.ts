@@ -141,13 +141,19 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Description>> = {
   },
   'get /api/v1/enrolment': {
     summary: 'What a client needs to make line prints that match',
-    description: 'Scope `ingest`. `lineKey` is a secret of the organisation, in base64.',
+    description:
+      'Scope `ingest`. `lineKey` is a secret of the organisation, in base64. `rawCode`: whether code that a client sends as well is kept.',
     security: authorized,
     responses: {
       200: answers(
         'The organisation and its line key',
-        z.object({ orgId: z.string(), keyId: z.string(), lineKey: z.base64() }),
-        { orgId: 'harbour', keyId: 'lk_ad9f60d42631904c', lineKey: 'AQEBAQEBAQEBAQEBAQEBAQ==' },
+        z.object({ orgId: z.string(), keyId: z.string(), lineKey: z.base64(), rawCode: z.boolean() }),
+        {
+          orgId: 'harbour',
+          keyId: 'lk_ad9f60d42631904c',
+          lineKey: 'AQEBAQEBAQEBAQEBAQEBAQ==',
+          rawCode: false,
+        },
       ),
       '4XX': REFUSED,
       503: unavailable,

@@ -1,0 +1,32 @@
+import { closeSync, fdatasyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Beside the file that is to be; nobody reads it under this name. */
+export const UNFINISHED = '.new';
+
+/**
+ * Puts a file in place in one step: readers see the old content or the new one, whole, whenever the process or the
+ * machine stops. Only its owner can read it.
+ */
+export function writeAtomically(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const unfinished = `${path}.${process.pid}${UNFINISHED}`;
+  const file = openSync(unfinished, 'w', 0o600);
+  try {
+    writeSync(file, content);
+    // A rename may reach the disk before the content does: an empty file would stand where the old one was.
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(unfinished, path);
+}
+
+/** The JSON in a file; nothing when it is missing or was damaged. */
+export function readJson<T>(path: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch {
+    return undefined;
+  }
+}

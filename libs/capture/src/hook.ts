@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import type { CaptureState } from './capture-state';
+import { isHeld } from './sender-lock';
+import { Spool } from './spool';
+
+/** An event as it waits to be read. */
+export interface KeptEvent {
+  readonly assistant: string;
+  /** When the hook ran, in milliseconds since 1970. */
+  readonly time: number;
+  /** What the assistant wrote to the hook's standard input. */
+  readonly input: string;
+}
+
+export interface HookOptions {
+  readonly state: CaptureState;
+  /** The script that reads and sends in a process of its own; without it the next `sendSpool` does. */
+  readonly senderScript?: string;
+  readonly now: number;
+}
+
+/**
+ * What an assistant's hook does: puts the event aside and lets another process do the rest, since reading an edit takes
+ * longer cold than an assistant may be held up. Never throws: what goes wrong is in the log.
+ */
+export function runHook(assistant: string, input: string, options: HookOptions): void {
+  const { state, now } = options;
+  try {
+    if (!state.isEnrolled()) {
+      state.log(`${assistant}: an edit was not captured: run \`lineprint login\``, now);
+      return;
+    }
+    const event: KeptEvent = { assistant, time: now, input };
+    new Spool(state.inboxDirectory).append([JSON.stringify(event)], now);
+    startSender(options);
+  } catch (error) {
+    state.log(`${assistant}: an edit was not captured: ${String(error)}`, now);
+  }
+}
+
+function startSender({ state, senderScript, now }: HookOptions): void {
+  if (senderScript === undefined || isHeld(state.lockPath)) return;
+  const child = spawn(process.execPath, [senderScript, '--state', state.directory], {
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+  child.on('error', (error) => state.log(`the sender did not start: ${error.message}`, now));
+  child.unref();
+}

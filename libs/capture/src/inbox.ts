@@ -1,0 +1,77 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { adapters } from './adapters';
+import type { Adapter, CapturedEdit } from './adapters/adapter';
+import { isFields } from './adapters/fields';
+import type { CaptureState } from './capture-state';
+import type { KeptEvent } from './hook';
+import { fingerprintEdits } from './recorder';
+import { Spool } from './spool';
+import { VERSION } from './version';
+
+/** The end of a transcript, which names the model that is at work. */
+const TAIL_BYTES = 64 * 1024;
+
+/**
+ * Turns the events that hooks put aside into fingerprints in the spool. An event's segment takes its name, so that one
+ * that is read again after a crash is not there twice.
+ * @param now in milliseconds since 1970
+ * @returns how many events could not be read; the log says why
+ * @throws NotEnrolled; the events then stay
+ */
+export function readInbox(state: CaptureState, now: number): number {
+  const inbox = new Spool(state.inboxDirectory);
+  const spool = new Spool(state.spoolDirectory);
+  let unreadable = inbox.enforceLimits(now);
+  for (const { name } of inbox.segments()) {
+    const settings = state.settings();
+    try {
+      for (const record of inbox.read(name)) {
+        const { assistant, time, input } = JSON.parse(record) as KeptEvent;
+        const client = { name: assistant, version: VERSION };
+        const fingerprints = fingerprintEdits(editsOf(assistant, JSON.parse(input), time), settings, {
+          client,
+        });
+        if (fingerprints.length > 0)
+          spool.write(
+            name,
+            fingerprints.map((item) => JSON.stringify(item)),
+          );
+      }
+    } catch (error) {
+      unreadable++;
+      const code = (error as { code?: unknown }).code;
+      state.log(`an event was not understood: ${String(error)}${code ? ` (${String(code)})` : ''}`, now);
+    }
+    inbox.remove(name);
+  }
+  return unreadable;
+}
+
+function editsOf(assistant: string, event: unknown, time: number): CapturedEdit[] {
+  const adapter = adapters[assistant];
+  if (!adapter?.editsOfEvent) throw new Error(`there is no hook for ${assistant}`);
+  return adapter.editsOfEvent(event, time).map((edit) => withModel(edit, adapter, event));
+}
+
+function withModel(edit: CapturedEdit, adapter: Adapter, event: unknown): CapturedEdit {
+  const path = isFields(event) && event['transcript_path'];
+  if (edit.model !== undefined || typeof path !== 'string' || !adapter.modelOfTranscript) return edit;
+  const model = adapter.modelOfTranscript(endOf(path));
+  return model === undefined ? edit : { ...edit, model };
+}
+
+/** The last bytes of a file; empty when it cannot be read. */
+function endOf(path: string): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const { size } = fstatSync(file);
+      const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, size - bytes.length));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return '';
+  }
+}
