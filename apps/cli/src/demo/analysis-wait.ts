@@ -25,15 +25,15 @@ export async function waitForAnalysis(
   for (;;) {
     try {
       done = await client.analysed(options.repository);
+      if (done !== last) {
+        last = done;
+        movedAt = Date.now();
+        options.onProgress?.(done);
+      }
+      if (done >= expected || options.signal?.aborted) return await client.summary(options.repository);
     } catch (error) {
-      if (!isTransient(error) || Date.now() - movedAt > stallMs) throw error;
+      if (!isTransient(error) || options.signal?.aborted || Date.now() - movedAt > stallMs) throw error;
     }
-    if (done !== last) {
-      last = done;
-      movedAt = Date.now();
-      options.onProgress?.(done);
-    }
-    if (done >= expected || options.signal?.aborted) return client.summary(options.repository);
     if (Date.now() - movedAt > stallMs) {
       throw new LineprintError(
         'analysis-stalled',
