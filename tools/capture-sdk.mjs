@@ -3,7 +3,7 @@
  * libs/capture/dist/sdk with an ESM and a CommonJS file of each entry, without dependencies, and prints their sizes.
  * With `--quiet` it prints nothing, and does nothing when the files are newer than what they are made of.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -74,7 +74,14 @@ function bundleExpression({ functions, usesNode }) {
 
 async function write(name, code, isModule) {
   const small = await minify(code, { module: isModule, compress: true, mangle: true, ecma: 2022 });
-  writeFileSync(join(sdkDirectory, name), small.code);
+  put(name, small.code);
+}
+
+/** In one step: a hook may be starting the old one. */
+function put(name, content) {
+  const file = join(sdkDirectory, name);
+  writeFileSync(`${file}.${process.pid}`, content);
+  renameSync(`${file}.${process.pid}`, file);
 }
 
 async function build({ name, library = false, module = name }) {
@@ -120,11 +127,10 @@ function isUpToDate() {
 
 /** Builds what is out of date. */
 export async function buildSdk() {
-  if (existsSync(sdkDirectory) && isUpToDate()) return;
-  rmSync(sdkDirectory, { recursive: true, force: true });
+  if (isUpToDate()) return;
   mkdirSync(sdkDirectory, { recursive: true });
   for (const entry of entries) await build(entry);
-  writeFileSync(join(sdkDirectory, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
+  put('package.json', `${JSON.stringify(packageJson(), null, 2)}\n`);
 }
 
 /** @returns {Record<string, {bytes: number, gzipped: number}>} by file */

@@ -31,6 +31,7 @@ export async function setUp({ log = (line) => console.error(line) } = {}) {
   const generate = join(root, 'tools', 'prisma-generate.mjs');
   if (existsSync(generate)) command('Generating the database client', process.execPath, [generate]);
   command('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+  command('Bundling the client SDK', process.execPath, [join(root, 'tools', 'capture-sdk.mjs'), '--quiet']);
 }
 
 function install(log) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { addAdminCommand } from './commands/admin';
 import { addBackfillCommand } from './commands/backfill';
+import { addCaptureCommands } from './commands/capture';
 import { addDemoCommand } from './commands/demo';
 import { addDlqCommand } from './commands/dlq';
 import { addDoctorCommand } from './commands/doctor';
@@ -24,6 +25,7 @@ const program = new Command('lineprint')
 addDemoCommand(program);
 addBackfillCommand(program);
 addPushCommand(program);
+addCaptureCommands(program);
 addSampleCommand(program);
 addExportCommand(program);
 addPolicyCommand(program);

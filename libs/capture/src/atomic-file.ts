@@ -6,12 +6,13 @@ export const UNFINISHED = '.new';
 
 /**
  * Puts a file in place in one step: readers see the old content or the new one, whole, whenever the process or the
- * machine stops. Only its owner can read it.
+ * machine stops.
+ * @param mode of the new file: only its owner may read what capture keeps
  */
-export function writeAtomically(path: string, content: string): void {
+export function writeAtomically(path: string, content: string, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const unfinished = `${path}.${process.pid}${UNFINISHED}`;
-  const file = openSync(unfinished, 'w', 0o600);
+  const file = openSync(unfinished, 'w', mode);
   try {
     writeSync(file, content);
     // A rename may reach the disk before the content does: an empty file would stand where the old one was.

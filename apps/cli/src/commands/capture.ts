@@ -1,0 +1,307 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Argument, type Command } from 'commander';
+import {
+  type Adapter,
+  adapters,
+  CaptureState,
+  explainFingerprint,
+  fingerprintEdits,
+  LineprintClient,
+  loadProgress,
+  requestBody,
+  runHook,
+  sendSpool,
+  VERSION,
+  writeAtomically,
+} from '@lineprint/capture';
+import type { CodeFingerprint } from '@lineprint/contracts';
+import { LineprintError } from '@lineprint/platform';
+import { captureStatus, spooledRecords, statusText } from '../capture/capture-status';
+import { claudeCodeSettings } from '../capture/claude-code-settings';
+import { type HookSettings, installHook, removeHook } from '../capture/hook-settings';
+import { importTranscripts } from '../capture/transcript-import';
+import { addresses, apiKeyOf, type ConnectionOptions, positiveInteger, withConnection } from './connection';
+
+interface StateOptions {
+  readonly state: string;
+  readonly json?: boolean;
+}
+
+interface LoginOptions extends ConnectionOptions, StateOptions {
+  readonly user?: string;
+  readonly project?: string;
+  readonly sendCode?: boolean;
+}
+
+interface InstallOptions extends StateOptions {
+  readonly settings?: string;
+  readonly project?: boolean;
+  readonly uninstall?: boolean;
+}
+
+interface ImportOptions extends StateOptions {
+  readonly root?: string;
+  readonly name?: string;
+  readonly send: boolean;
+}
+
+interface ExplainOptions extends StateOptions {
+  readonly last?: boolean;
+}
+
+interface FlushOptions extends StateOptions {
+  readonly timeout: number;
+}
+
+/** Assistants whose settings name a command; the others have a plugin. */
+const hookSettings: Readonly<Record<string, HookSettings>> = {
+  [claudeCodeSettings.assistant]: claudeCodeSettings,
+};
+
+const FLUSH_TIMEOUT_MS = 60_000;
+/** How often it is looked whether another process has finished sending. */
+const BUSY_POLL_MS = 100;
+
+export function addCaptureCommands(program: Command): void {
+  withState(
+    withConnection(
+      program
+        .command('login')
+        .description(
+          'Enrol this machine: keep the address, the key and the organisation’s line key for capture.',
+        ),
+    ),
+  )
+    .option('--user <id>', 'who the edits count for (default: git’s user.email)')
+    .option('--project <id>', 'the project of all edits (default: each repository is one)')
+    .option('--send-code', 'allow the code itself to be sent, where the organisation keeps it')
+    .action(login);
+
+  const capture = program
+    .command('capture')
+    .description(
+      'What assistants write on this machine: captured, kept when offline, sent in the background.',
+    );
+  withState(
+    capture.command('install').description('Let an assistant tell of its edits, by a hook in its settings.'),
+  )
+    .addArgument(new Argument('<assistant>').choices(Object.keys(hookSettings)))
+    .option('--settings <file>', 'the settings file (default: the user’s own)')
+    .option('--project', 'the settings of the project in this folder, for everyone who works in it')
+    .option('--uninstall', 'take the hook out again and restore the file')
+    .action(install);
+  withState(capture.command('hook').description('Take one event of an assistant’s hook from standard input.'))
+    .addArgument(new Argument('<assistant>').choices(namesOf('editsOfEvent')))
+    .action(hook);
+  withState(
+    capture
+      .command('import')
+      .description('Capture what an assistant’s past transcripts tell, each call once.'),
+  )
+    .addArgument(new Argument('<assistant>').choices(namesOf('editsOfTranscript')))
+    .argument('<path>', 'a transcript, or a folder of them')
+    .option('--root <path>', 'where the files lay when the transcripts come from another machine')
+    .option('--name <name>', 'name of the repository there (default: name of the root)')
+    .option('--no-send', 'only keep them in the spool')
+    .option('--json', 'print the outcome as one JSON object')
+    .action(importPast);
+  withState(capture.command('status').description('Say what was captured, sent, kept, refused and dropped.'))
+    .option('--json', 'print the answer as one JSON object')
+    .action(status);
+  withState(capture.command('flush').description('Send what is kept, now.'))
+    .option('--timeout <ms>', 'give up after so many milliseconds', positiveInteger, FLUSH_TIMEOUT_MS)
+    .option('--json', 'print the outcome as one JSON object')
+    .action(flush);
+  withState(
+    capture
+      .command('explain [file]')
+      .description(
+        'Print what would be sent: of the spool, or of a file as if an assistant had just written it. Sends nothing.',
+      ),
+  )
+    .option('--last', 'what was captured last, sent or not')
+    .option('--json', 'exactly the body that would be sent, instead of words')
+    .action(explain);
+}
+
+function withState(command: Command): Command {
+  return command.option('--state <directory>', 'where capture keeps its data', join(homedir(), '.lineprint'));
+}
+
+function namesOf(ability: 'editsOfEvent' | 'editsOfTranscript'): string[] {
+  return Object.values(adapters).flatMap((adapter) => (adapter[ability] ? [adapter.name] : []));
+}
+
+/** Built by `npm run build`: without dependencies, so that it starts fast and from anywhere. */
+function sdkScript(name: string): string {
+  const path = join(dirname(require.resolve('@lineprint/capture')), 'sdk', name);
+  if (existsSync(path)) return path;
+  throw new LineprintError('sdk-missing', `${path} is missing: run \`npm run build\`.`);
+}
+
+async function login(options: LoginOptions): Promise<void> {
+  const { url } = addresses(options);
+  const apiKey = apiKeyOf(options);
+  const enrolment = await new LineprintClient({ url, apiKey, retries: 1 }).enrolment();
+  const userId = options.user ?? gitEmail() ?? userInfo().username;
+  const state = new CaptureState(options.state);
+  state.saveSettings({
+    url,
+    apiKey,
+    userId,
+    ...(options.project && { projectId: options.project }),
+    ...(options.sendCode && { sendCode: true }),
+    orgId: enrolment.orgId,
+    keyId: enrolment.keyId,
+    lineKey: enrolment.lineKey,
+    rawCode: enrolment.rawCode ?? false,
+    enrolledAt: Date.now(),
+  });
+  const code =
+    options.sendCode && enrolment.rawCode ? 'Code is sent as well.' : 'No code is sent, only keyed prints.';
+  process.stdout.write(`Enrolled as ${userId} of ${enrolment.orgId}, key ${enrolment.keyId}. ${code}\n`);
+}
+
+function gitEmail(): string | undefined {
+  try {
+    return execFileSync('git', ['config', 'user.email'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function install(assistant: string, options: InstallOptions): void {
+  const settings = hookSettings[assistant]!;
+  const path = options.settings ?? join(options.project ? process.cwd() : homedir(), settings.file);
+  const state = new CaptureState(resolve(options.state));
+  const records = join(state.directory, 'installed');
+  if (options.uninstall) {
+    const removed = removeHook(settings, { path, records }) === 'removed';
+    process.stdout.write(
+      removed ? `The hook is gone from ${path}.\n` : `There is no hook of ours in ${path}.\n`,
+    );
+    return;
+  }
+  // Copies, because the hook must still start while this folder is built anew, and after it has moved.
+  const programs = join(state.directory, 'bin');
+  for (const name of ['hook.cjs', 'send.cjs']) {
+    writeAtomically(join(programs, name), readFileSync(sdkScript(name), 'utf8'));
+  }
+  const command = [process.execPath, join(programs, 'hook.cjs'), assistant, '--state', state.directory]
+    .map(shellWord)
+    .join(' ');
+  const outcome = installHook(settings, { path, command, records });
+  const done = outcome === 'installed' ? 'Installed in' : 'Already in';
+  const next = state.isEnrolled() ? '' : ' Run `lineprint login` next: until then nothing is captured.';
+  process.stdout.write(`${done} ${path}.${next}\n`);
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** For assistants that were set up by hand; `install` names a program that starts faster. */
+function hook(assistant: string, options: StateOptions): void {
+  const state = new CaptureState(options.state);
+  const now = Date.now();
+  try {
+    runHook(assistant, readFileSync(0, 'utf8'), { state, senderScript: sdkScript('send.cjs'), now });
+  } catch (error) {
+    state.log(`${assistant}: an edit was not captured: ${String(error)}`, now);
+  }
+}
+
+async function importPast(assistant: string, path: string, options: ImportOptions): Promise<void> {
+  const state = new CaptureState(options.state);
+  const root = options.root === undefined ? undefined : resolve(options.root);
+  const tree = root === undefined ? undefined : { root, name: options.name ?? basename(root) };
+  const adapter: Adapter = adapters[assistant]!;
+  const report = importTranscripts(adapter, resolve(path), state, { now: Date.now(), ...(tree && { tree }) });
+  if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+  else {
+    process.stdout.write(
+      `${report.edits} edits in ${report.files} transcripts (${report.repeated} told again): ${report.fingerprints} fingerprints.\n`,
+    );
+  }
+  if (options.send) await send(state, FLUSH_TIMEOUT_MS);
+}
+
+async function status(options: StateOptions): Promise<void> {
+  const answer = await captureStatus(new CaptureState(options.state));
+  process.stdout.write(`${options.json ? JSON.stringify(answer) : statusText(answer)}\n`);
+}
+
+async function flush(options: FlushOptions): Promise<void> {
+  const state = new CaptureState(options.state);
+  const outcome = await send(state, options.timeout);
+  const progress = loadProgress(state.progressPath);
+  const spooled = spooledRecords(state, progress).length;
+  const { sent, refused, dropped } = progress;
+  if (options.json) process.stdout.write(`${JSON.stringify({ outcome, sent, spooled, refused, dropped })}\n`);
+  else
+    process.stdout.write(
+      spooled === 0 ? 'Everything is sent.\n' : `${spooled} fingerprints are kept for later.\n`,
+    );
+}
+
+/** Sends the spool, after whoever is sending it now. Says what is wrong, and that in the exit code. */
+async function send(state: CaptureState, timeoutMs: number): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  let outcome = await sendSpool(state, { now: true, signal });
+  while (outcome === 'busy' && !signal.aborted) {
+    await wait(BUSY_POLL_MS);
+    outcome = await sendSpool(state, { now: true, signal });
+  }
+  if (outcome === 'sent') return outcome;
+  const { lastError } = loadProgress(state.progressPath);
+  const why = outcome === 'failed' && !signal.aborted ? lastError?.message : undefined;
+  process.stderr.write(`Not all was sent: ${why ?? `no answer within ${timeoutMs} ms`}\n`);
+  process.exitCode = 1;
+  return outcome;
+}
+
+function explain(file: string | undefined, options: ExplainOptions): void {
+  const state = new CaptureState(options.state);
+  const records = file === undefined ? keptRecords(state, options.last ?? false) : recordsOf(file, state);
+  if (options.json) process.stdout.write(`${requestBody(records)}\n`);
+  else if (records.length === 0) process.stdout.write('Nothing would be sent.\n');
+  else {
+    const words = records.map((record) => explainFingerprint(JSON.parse(record) as CodeFingerprint));
+    process.stdout.write(`${words.join('\n')}\n`);
+  }
+}
+
+function keptRecords(state: CaptureState, last: boolean): string[] {
+  const spooled = spooledRecords(state, loadProgress(state.progressPath));
+  if (!last) return spooled;
+  if (spooled.length > 0) return spooled.slice(-1);
+  return existsSync(state.lastPath)
+    ? readFileSync(state.lastPath, 'utf8').split('\n').filter(Boolean).slice(-1)
+    : [];
+}
+
+function recordsOf(file: string, state: CaptureState): string[] {
+  const edit = {
+    path: resolve(file),
+    before: '',
+    after: readFileSync(file, 'utf8'),
+    kind: 'write' as const,
+    source: 'agent' as const,
+    sessionId: 'explain',
+    toolCallId: 'explain',
+    time: Date.now(),
+  };
+  const client = { name: 'explain', version: VERSION };
+  const fingerprints = fingerprintEdits([edit], state.settings(), { client });
+  if (fingerprints.length === 0) {
+    throw new LineprintError('nothing-to-explain', `${file} is in no git repository, or has no lines.`);
+  }
+  return fingerprints.map((fingerprint) => JSON.stringify(fingerprint));
+}
