@@ -3,6 +3,7 @@ export {
   listCommits,
   listNewCommits,
   presentCommits,
+  refTips,
   type Repository,
   type CommitRef,
 } from './repository';
@@ -22,6 +23,7 @@ export {
   type HistoryReport,
   type HistorySink,
 } from './send-history';
+export { hookLayout, type HookLayout } from './hook-layout';
 export { sendBaseline } from './send-baseline';
 export { MAX_TEXT_BYTES, type CommitMeta } from './commit-parser';
 export { gitAddedLines, type AddedLines } from './added-lines';

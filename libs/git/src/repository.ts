@@ -118,6 +118,17 @@ export async function presentCommits(repository: GitLocation, ids: readonly stri
     .flatMap((line) => /^([0-9a-f]+) commit$/.exec(line)?.[1] ?? []);
 }
 
+/** What the refs under a prefix such as `refs/remotes/origin/` name. */
+export async function refTips(repository: GitLocation, prefix: string): Promise<string[]> {
+  const { stdout } = await gitOutput(
+    startGit(repository, ['for-each-ref', '--format=%(objectname)', '--end-of-options', prefix]),
+  );
+  return stdout
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
 function commitRefs(listing: Buffer): CommitRef[] {
   return listing
     .toString('latin1')

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type HookLayout, hookLayout, openRepository } from '@lineprint/git';
+import { isTransient, loadClientSettings } from '@lineprint/platform';
+import { commitsOf, SentCommits } from '../hook/hook-commits';
+import { HookDirectory } from '../hook/hook-directory';
+import { hookStatus, type HookStatus, installHooks, uninstallHooks } from '../hook/hook-files';
+import { drainQueue, type HookEntry, waitingFiles } from '../hook/hook-queue';
+import { table } from '../terminal/table';
+import { pushHistory, repositoryName } from './backfill';
+import {
+  connect,
+  type ConnectionOptions,
+  type DeclarationOptions,
+  declarationPatterns,
+  withConnection,
+  withDeclarations,
+} from './connection';
+
+interface RepositoryOptions {
+  readonly repo: string;
+  readonly json?: boolean;
+}
+
+interface InstallOptions extends RepositoryOptions, ConnectionOptions, DeclarationOptions {
+  readonly name?: string;
+  readonly project?: string;
+}
+
+export function addHookCommand(program: Command): void {
+  const hook = program.command('hook').description('Send commits from a working tree as they are made.');
+  withDeclarations(
+    withConnection(
+      inRepository(
+        hook
+          .command('install')
+          .description(
+            'Install post-commit, post-rewrite and pre-push beside the hooks that are there. They never hold git up.',
+          ),
+      )
+        .option('--name <name>', 'name that results carry (default: name of the folder)')
+        .option('--project <id>', 'project that the commits belong to (default: the name)'),
+    ),
+  ).action(install);
+  inRepository(
+    hook.command('uninstall').description('Take the hooks out, and put back what was there before them.'),
+  ).action(uninstall);
+  inRepository(
+    hook.command('status').description('Show which hooks are installed and what waits to be sent.'),
+  ).action(status);
+  hook
+    .command('send <directory>', { hidden: true })
+    .description('Send what the hooks wrote down.')
+    .action(send);
+}
+
+function inRepository(command: Command): Command {
+  return command
+    .option('--repo <path>', 'path of the working tree', '.')
+    .option('--json', 'print the outcome as one JSON object');
+}
+
+async function install(options: InstallOptions): Promise<void> {
+  const layout = await hookLayout(resolve(options.repo));
+  const directory = new HookDirectory(layout.commonDir);
+  const { url, apiKey, project, aiAuthor, aiTrailer, aiDefaults } = options;
+  await directory.write(
+    {
+      url,
+      ...(apiKey ? { apiKey } : {}),
+      // Of all working trees: a linked one is often named after its branch.
+      name: options.name ?? repositoryName(mainFolder(layout.commonDir)),
+      ...(project ? { projectId: project } : {}),
+      ...(aiAuthor ? { aiAuthor } : {}),
+      ...(aiTrailer ? { aiTrailer } : {}),
+      aiDefaults,
+    },
+    resolve(__dirname, '../main.js'),
+  );
+  const hooks = await installHooks(layout);
+  report(options, layout, hooks);
+  if (layout.husky) {
+    process.stderr.write(
+      `Husky keeps its hooks in the repository: commit ${layout.hooksDirectory}, or exclude ours from git.\n`,
+    );
+  }
+  if (!apiKey) {
+    process.stderr.write('No API key was given: the hooks take LINEPRINT_API_KEY from the environment.\n');
+  }
+}
+
+function mainFolder(commonDir: string): string {
+  return commonDir.endsWith('/.git') ? dirname(commonDir) : commonDir;
+}
+
+async function uninstall(options: RepositoryOptions): Promise<void> {
+  const layout = await hookLayout(resolve(options.repo));
+  const hooks = await uninstallHooks(layout);
+  await new HookDirectory(layout.commonDir).remove();
+  report(options, layout, hooks);
+}
+
+async function status(options: RepositoryOptions): Promise<void> {
+  const layout = await hookLayout(resolve(options.repo));
+  const directory = new HookDirectory(layout.commonDir);
+  const hooks = await hookStatus(layout);
+  const waiting = (await waitingFiles(directory)).length;
+  const log = (await readFile(directory.logPath, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-5);
+  report(options, layout, hooks, { waiting, log: log.filter((line) => line !== '') });
+}
+
+function report(
+  { json }: RepositoryOptions,
+  { hooksDirectory }: HookLayout,
+  hooks: readonly HookStatus[],
+  queue?: { readonly waiting: number; readonly log: readonly string[] },
+): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ hooksDirectory, hooks, ...queue })}\n`);
+    return;
+  }
+  const rows = hooks.map(({ hook, state, chained }) => [hook, state, chained ? 'runs first' : '']);
+  const lines = [hooksDirectory, table(['hook', 'state', 'the one before'], rows, 3)];
+  if (queue) lines.push(`${queue.waiting} wait to be sent.`, ...queue.log);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** In the background, after a hook: what goes wrong is in the log, and tried again after the next one. */
+async function send(path: string): Promise<void> {
+  const directory = new HookDirectory(dirname(path));
+  await directory.turnLog();
+  try {
+    await drainQueue(directory, (entries) => sendEntries(directory, entries));
+  } catch (error) {
+    process.stderr.write(
+      `${new Date().toISOString()} ${isTransient(error) ? 'waiting' : 'failed'}: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+  }
+}
+
+async function sendEntries(directory: HookDirectory, entries: readonly HookEntry[]): Promise<void> {
+  const { url, apiKey, name, projectId, ...declarations } = await directory.settings();
+  const environment = loadClientSettings();
+  const key = apiKey ?? environment.apiKey;
+  const connection = await connect({ url: url ?? environment.url, ...(key ? { apiKey: key } : {}) });
+  const repository = await openRepository(directory.commonDir);
+  const sent = await SentCommits.load(directory.sentPath, connection.keyId);
+  const refs = (await commitsOf(entries, repository)).filter(({ sha }) => !sent.has(sha));
+  if (refs.length === 0) return;
+  const { report } = await pushHistory(connection, repository, refs, {
+    name,
+    ...(projectId ? { projectId } : {}),
+    declarations: declarationPatterns(declarations),
+    url: connection.url,
+  });
+  const failed = [
+    ...report.skipped.map(({ sha, reason }) => ({ sha, reason })),
+    ...report.refused.map(({ sha, code, detail }) => ({ sha, reason: `${code}: ${detail}` })),
+  ];
+  for (const { sha, reason } of failed) {
+    process.stderr.write(`${new Date().toISOString()} not sent ${sha}: ${reason}\n`);
+  }
+  await sent.add(refs.map(({ sha }) => sha));
+}
