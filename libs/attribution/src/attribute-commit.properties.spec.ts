@@ -1,4 +1,4 @@
-import type { AttributedFile } from '@lineprint/contracts';
+import type { AttributedFile, DeclaredRange } from '@lineprint/contracts';
 import { attributeCommit } from './attribute-commit';
 import { decodeExplanations } from './explanation';
 import { fileOf, inputOf, pathKeyOf, snippetOf } from './fixtures/commit';
@@ -46,6 +46,17 @@ function edit(random: SeededRandom, lines: readonly string[]): string[] {
   });
 }
 
+/** What a record says of some lines, whether or not the file adds them. */
+function randomRanges(random: SeededRandom): DeclaredRange[] {
+  let start = 0;
+  return Array.from({ length: random.below(8) }, () => {
+    const range = { start: start + random.below(9), count: random.below(9) };
+    start = range.start + range.count;
+    const kind = random.pick(['P', 'M', 'H'] as const);
+    return kind === 'H' ? { ...range, kind } : { ...range, kind, source: 'agent', model: random.pick(NAMES) };
+  });
+}
+
 /** Two files made of edited snippets and of human lines, from a pool of few names so that much is alike. */
 function randomInput(seed: number): ReturnType<typeof inputOf> {
   const random = new SeededRandom(seed);
@@ -61,7 +72,8 @@ function randomInput(seed: number): ReturnType<typeof inputOf> {
       random.below(3) ? edit(random, random.pick(texts)) : randomLines(random, random.below(20)),
     );
     const text = parts.flat().join('\n');
-    return fileOf(path, text, () => random.below(10) > 0);
+    const file = fileOf(path, text, () => random.below(10) > 0);
+    return random.below(3) ? file : { ...file, declaredLines: randomRanges(random) };
   });
   return inputOf(files, snippets);
 }
@@ -82,6 +94,26 @@ describe('whatever the commit', () => {
         expect(new Set(numbers).size).toBe(numbers.length);
         expect(numbers).toHaveLength(input.files[index]!.addedLines);
         expect(countOf(file)).toBe(numbers.length);
+      });
+    }
+  });
+
+  it('no line is declared that no record names, and none that is named is left without an owner', () => {
+    for (const seed of SEEDS) {
+      const { files, ...input } = randomInput(seed);
+      attributeCommit({ files, ...input }).forEach(({ lines, results }, index) => {
+        const said = new Map(
+          (files[index]!.declaredLines ?? []).flatMap(({ start, count, kind }) =>
+            Array.from({ length: count }, (_, k) => [start + k, kind] as const),
+          ),
+        );
+        for (const { start, count, kind, result } of lines) {
+          for (let line = start; line < start + count; line++) {
+            const { evidence } = results[result]!;
+            if (evidence === 'declared') expect(said.get(line)).toBe(kind);
+            if (evidence === 'none' || evidence === 'estimated') expect(said.get(line) ?? 'H').toBe('H');
+          }
+        }
       });
     }
   });

@@ -1,5 +1,5 @@
 import { encodeOccurrences } from './line-weights';
-import { DEFAULT_POLICY, type AttributedFile, type LineKind } from '@lineprint/contracts';
+import { DEFAULT_POLICY, type AttributedFile, type DeclaredRange, type LineKind } from '@lineprint/contracts';
 import { attributeCommit } from './attribute-commit';
 import { COMMIT, everyCandidate, fileOf, inputOf, lineHashOf, pathKeyOf, snippetOf } from './fixtures/commit';
 
@@ -294,6 +294,60 @@ describe('attributeCommit', () => {
         snippetOf('s2', TIDE, { declaredBy: 'c'.repeat(40) }),
       ]);
       expect(results.map(({ evidence }) => evidence)).toEqual(['declared']);
+    });
+  });
+
+  describe('of whose lines a record says who wrote them', () => {
+    const model = 'granite-agent-2';
+    const declaredLines: DeclaredRange[] = [
+      { start: 0, count: 3, kind: 'P', source: 'agent', model },
+      { start: 5, count: 1, kind: 'M', source: 'agent', model },
+      { start: 6, count: 1, kind: 'H' },
+      { start: 40, count: 9, kind: 'P', source: 'agent' },
+    ];
+    const files = [{ ...fileOf('tide.ts', TIDE), declaredLines }];
+
+    it('takes exactly those lines as declared, and leaves what no record names', () => {
+      const file = attributeCommit(inputOf(files, []))[0]!;
+      expect(kindsOf(file)).toBe('PPPHHMHHH');
+      expect(file.results).toEqual([
+        expect.objectContaining({
+          ...{ evidence: 'declared', codeId: null, source: 'agent', model, bits: 0 },
+          ...{ preserved: 3, modified: 1, human: 0 },
+        }),
+        expect.objectContaining({ evidence: 'none', human: 5 }),
+      ]);
+    });
+
+    it('keeps what a client captured apart from what is only declared', () => {
+      const captured = snippetOf('s1', TIDE.split('\n').slice(0, 5).join('\n'), AT_TIDE);
+      const { results } = attributeCommit(inputOf(files, [captured]))[0]!;
+      expect(results.map(({ evidence, preserved, modified }) => [evidence, preserved, modified])).toEqual([
+        ['matched', 5, 0],
+        ['declared', 0, 1],
+        ['none', 0, 0],
+      ]);
+    });
+
+    it("lets the commit's own word stand for lines that no record names, but not for a person's", () => {
+      const declared = { tool: 'claude-code', by: 'trailer', source: 'agent' } as const;
+      const file = attributeCommit(inputOf(files, [], { commit: { ...COMMIT, declared } }))[0]!;
+      expect(kindsOf(file)).toBe('PPPPPMHPP');
+    });
+
+    it('does not let snippets of declared lines prove it', () => {
+      const snippet = snippetOf('s1', TIDE, { declaredBy: 'c'.repeat(40) });
+      const { results } = attributeCommit(inputOf(files, [snippet]))[0]!;
+      expect(results.map(({ evidence }) => evidence)).toEqual(['declared', 'none']);
+    });
+
+    it('guesses nothing of a line that a person is said to have written', () => {
+      const v1 = snippetOf('v1', TIDE, { protocol: 1, prints: null });
+      const input = inputOf(files, [v1]);
+      const candidates = input.candidates.map((candidate) => ({ ...candidate, text: 0.95, hunk: 0 }));
+      const file = attributeCommit({ ...input, candidates })[0]!;
+      expect(file.results.map(({ evidence }) => evidence)).toEqual(['declared', 'estimated', 'none']);
+      expect(kindsOf(file)).toBe('PPPPPMHPP');
     });
   });
 

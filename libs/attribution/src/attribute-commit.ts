@@ -4,6 +4,8 @@ import {
   type Candidate,
   type CandidateFile,
   type CommitHeader,
+  type Declaration,
+  type DeclaredRange,
   type ExclusionRule,
   type Policy,
 } from '@lineprint/contracts';
@@ -34,8 +36,9 @@ export interface CommitToAttribute {
 /**
  * Decides for every attributable line of a commit whether it was kept from AI (P), changed from AI (M) or
  * written by a human (H), and by which evidence. First the lines that match a snippet (`matched`); then,
- * where the commit itself names an AI, all that is left (`declared`), else what version 1 snippets let
- * guess (`estimated`); the rest is human, flagged where a match was too weak to count. Pure: the answer
+ * what records beside the commit say of single lines (`declared`, or human); then, where the commit itself names an
+ * AI, all that is left (`declared`), else what version 1 snippets let guess (`estimated`); the rest is human, flagged
+ * where a match was too weak to count. Pure: the answer
  * depends on nothing but the input, and not on the order of candidates and snippets.
  *
  * Throws AttributionError `candidates-malformed` for an event that contradicts itself, and
@@ -48,9 +51,10 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   const fileLines = files.map((file) =>
     file.excluded === undefined ? ids.fileLines(file, input.repositoryLines) : undefined,
   );
+  const declares = commit.declared !== undefined || files.some(({ declaredLines }) => declaredLines);
   const snippets = new Map(
     input.snippets
-      .filter((snippet) => mayCount(snippet, commit))
+      .filter((snippet) => mayCount(snippet, commit, declares))
       .map((snippet) => [snippet.codeId, snippet] as const),
   );
   const candidates = distinctCandidates(input.candidates);
@@ -98,9 +102,11 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
     }
   }
 
+  files.forEach(({ declaredLines }, file) => {
+    if (declaredLines && fileLines[file]) giveDeclared(declaredLines, fileLines[file], ledger[file]!);
+  });
   if (commit.declared) {
-    const { source, model } = commit.declared;
-    for (const file of ledger) file.giveRest('P', { ...DECLARED, source, ...(model ? { model } : {}) });
+    for (const file of ledger) file.giveRest('P', file.shared(declaredBy(commit.declared)));
     return files.map((file, index) => conclude(file, fileLines[index], ledger[index]!));
   }
 
@@ -126,7 +132,7 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
     record(suspect, 'SUSPECT');
   }
   for (const estimate of estimates) if (estimate.confidence === 'SUSPECT') recordEstimate(estimate);
-  for (const file of ledger) file.giveRest('H', HUMAN);
+  for (const file of ledger) file.giveRest('H', file.shared(HUMAN));
   return files.map((file, index) => conclude(file, fileLines[index], ledger[index]!));
 }
 
@@ -159,15 +165,30 @@ const HUMAN = {
 } as const;
 const DECLARED = { codeId: null, evidence: 'declared', confidence: 'HIGH', similarity: null } as const;
 
+function declaredBy({ source, model }: Pick<Declaration, 'source' | 'model'>) {
+  return { ...DECLARED, source, ...(model ? { model } : {}) };
+}
+
+/** Gives the lines of which a record says who wrote them, where nothing was matched. */
+function giveDeclared(ranges: readonly DeclaredRange[], { numbers }: FileLines, ledger: FileLedger): void {
+  let next = 0;
+  numbers.forEach((number, line) => {
+    while (next < ranges.length && ranges[next]!.start + ranges[next]!.count <= number) next++;
+    const range = ranges[next];
+    if (!range || number < range.start || !ledger.isFree(line)) return;
+    ledger.give(line, range.kind, ledger.shared(range.kind === 'H' ? HUMAN : declaredBy(range)));
+  });
+}
+
 /**
- * A snippet that was made from a commit which names an AI cannot prove that the same, or another such
- * commit, is AI's: those are `declared` by their own word. Nor can it prove anything of a commit that came
+ * A snippet that was made from a commit which names an AI, for all its lines or for some, cannot prove that the same,
+ * or another such commit, is AI's: those are `declared` by their own word. Nor can it prove anything of a commit that came
  * before: its time is git's own, so that nothing is forgiven for a client's clock, and of commits of one
  * second (a rebase makes many) only a parent is known to be earlier. What a client captured counts everywhere.
  */
-function mayCount({ declaredBy, createdAt }: Snippet, commit: CommitHeader): boolean {
+function mayCount({ declaredBy, createdAt }: Snippet, commit: CommitHeader, declares: boolean): boolean {
   if (declaredBy === null) return true;
-  if (commit.declared !== undefined || declaredBy === commit.sha) return false;
+  if (declares || declaredBy === commit.sha) return false;
   return createdAt < commit.committedAt || commit.parents.includes(declaredBy);
 }
 

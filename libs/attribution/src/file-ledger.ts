@@ -54,11 +54,18 @@ export class FileLedger {
     this.owners[line] = { kind: 'P', origin, why };
   }
 
-  giveRest(kind: LineKind, origin: Omit<Origin, 'bits'>): void {
-    const rest = { ...origin, bits: 0 };
+  giveRest(kind: LineKind, origin: Origin): void {
     for (let line = 0; line < this.owners.length; line++) {
-      if (this.isFree(line)) this.give(line, kind, rest);
+      if (this.isFree(line)) this.give(line, kind, origin);
     }
+  }
+
+  /** The one origin of all lines in this file that no snippet explains and of which the same is said. */
+  shared(origin: Omit<Origin, 'bits'>): Origin {
+    const key = JSON.stringify([origin.evidence, origin.source, origin.model]);
+    let shared = this.origins.get(key);
+    if (!shared) this.origins.set(key, (shared = { ...origin, bits: 0 }));
+    return shared;
   }
 
   /** The one origin a snippet, evidence and confidence have in this file. */

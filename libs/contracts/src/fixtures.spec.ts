@@ -35,6 +35,11 @@ const topics: Record<string, { schema: ZodObject; bad: Record<string, (value: Js
     bad: {
       'an abbreviated sha': (value) => (value['sha'] = 'abc1234'),
       'a fraction of an offset': (value) => (value['snippetHorizon'] = [0.5]),
+      'lines that two records declare': (value) => {
+        const file = (value['files'] as JsonObject[])[0]!;
+        const [first] = file['declaredLines'] as JsonObject[];
+        file['declaredLines'] = [first, first];
+      },
       'a file status that is none': (value) => ((value['files'] as JsonObject[])[0]!['status'] = 'touched'),
     },
   },

@@ -177,6 +177,7 @@ export function analyseFile(
     candidateFile: {
       ...header,
       blankLines: added - isInherited.size - prints.length,
+      ...(file.declaredLines ? { declaredLines: file.declaredLines } : {}),
       inherited: [...inherited],
       linePrints: linePrintsToBase64(prints),
       tokenBits: encodeTokenBits(tokenBits),

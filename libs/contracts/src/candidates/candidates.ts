@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { base64, count, epochMs, hex64, identifier, revisionSchema, sha } from '../primitives';
-import { declarationSchema, fileStatuses } from '../commits/commit';
+import { declarationSchema, declaredLinesSchema, fileStatuses } from '../commits/commit';
 
 /** A commit without its content: what every later topic says about it. */
 export const commitHeaderSchema = z.object({
@@ -57,6 +57,8 @@ export const candidateFileSchema = z.object({
   blankLines: count,
   /** Why the file does not count (`binary`, `vendored`, `generated`, `lock`, …), if so. */
   excluded: z.string().optional(),
+  /** As the commit's event has it. */
+  declaredLines: declaredLinesSchema.optional(),
   /** Added lines that came from elsewhere in the commit's parent, ascending. None is blank. */
   inherited: z.array(inheritedRangeSchema),
   /**

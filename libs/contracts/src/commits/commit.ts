@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, epochMs, identifier, revisionSchema, sha, sourceSchema, storedText } from '../primitives';
+import { MAX_FILE_LINES } from './line-limits';
 
 /** One `-U0` hunk. Line numbers count from 1; `removed` are the parent's lines without line ends. */
 export const hunkSchema = z.object({
@@ -15,6 +16,33 @@ export type Hunk = z.infer<typeof hunkSchema>;
 
 export const fileStatuses = ['added', 'modified', 'deleted', 'renamed', 'copied', 'typechange'] as const;
 
+/**
+ * `count` lines from `start` (number in the new file, from 0) of which a record beside the commit (a git note, a
+ * trace) says who wrote them: an AI (P), an AI with a person's changes (M), a person (H).
+ */
+export const declaredRangeSchema = z.discriminatedUnion('kind', [
+  z.object({
+    start: count,
+    count,
+    kind: z.enum(['P', 'M']),
+    source: sourceSchema,
+    model: identifier(128).optional(),
+  }),
+  z.object({ start: count, count, kind: z.literal('H') }),
+]);
+export type DeclaredRange = z.infer<typeof declaredRangeSchema>;
+
+/** Ascending, no line twice: overlapping claims would count a line for two. */
+export const declaredLinesSchema = z
+  .array(declaredRangeSchema)
+  .max(MAX_FILE_LINES)
+  .refine(
+    (ranges) => ranges.every(({ start }, i) => i === 0 || start >= endOf(ranges[i - 1]!)),
+    'ranges must ascend and not overlap',
+  );
+
+const endOf = ({ start, count }: DeclaredRange): number => start + count;
+
 export const commitFileSchema = z.object({
   path: identifier(4096),
   oldPath: identifier(4096).optional(),
@@ -26,6 +54,8 @@ export const commitFileSchema = z.object({
   /** The whole new file. Absent for binary, deleted, excluded and very large files. */
   content: z.string().optional(),
   hunks: z.array(hunkSchema),
+  /** What records say of single lines; those that the commit does not add are passed over, and others say nothing. */
+  declaredLines: declaredLinesSchema.optional(),
   /** Why the pusher sent no lines for this file (libs/git exclusion rules), if so. */
   excluded: storedText(64).optional(),
 });

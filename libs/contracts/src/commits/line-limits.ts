@@ -26,6 +26,6 @@ export function withinLineLimits<C extends Pick<CommitPush, 'files' | 'baseline'
   };
 }
 
-function tooLarge({ content: _content, ...file }: CommitFile): CommitFile {
+function tooLarge({ content: _content, declaredLines: _declared, ...file }: CommitFile): CommitFile {
   return { ...file, hunks: [], excluded: 'too-large' };
 }
