@@ -116,7 +116,7 @@ async function watch(api: ApiClient, first: Replay): Promise<Replay> {
     const { stage, total, done } = replay;
     // Its end is known once a worker has looked, and is another one after a resumption or in the next stage.
     if (`${stage}/${total}` !== shown && (total > 0 || replay.status !== 'running')) {
-      bar = new ProgressBar(`replay ${stage}`, total, 'commits', process.stderr);
+      bar = new ProgressBar(`replay ${stage}`, total, 'records', process.stderr);
       shown = `${stage}/${total}`;
     }
     if (replay.status !== 'running') {
