@@ -8,6 +8,7 @@ import {
   dropPassedReanalysis,
   expireAnalysedCommits,
   isReanalysisOverdue,
+  neededOffsets,
   requestReanalysis,
   saveAnalysedCommits,
   saveSentReanalysis,
@@ -269,6 +270,16 @@ export function reanalysisConformance(databaseOf: () => Database): void {
     );
     await save(commit('a', 0), commit('b', 1, { projectId: 'none', repository: 'none' }));
     expect(await open()).toEqual([['a', [0, 11], null]]);
+  });
+
+  it('tells what the waiting requests need together', async () => {
+    expect(await neededOffsets(database)).toBeNull();
+    await save(commit('a', 0), commit('b', 1, { repository: 'other' }));
+    await arrive(snippet(10), snippet(11, { createdAt: new Date(NOON + MINUTE) }));
+    await arrive(snippet(4, { partition: 0 }));
+    expect(await neededOffsets(database)).toEqual([5, 12]);
+    await append(20);
+    expect(await neededOffsets(database)).toBeNull();
   });
 
   it('asks for a commit that could not wait for its snippets', async () => {

@@ -356,6 +356,14 @@ export async function deleteRequests(tx: Queryable, commits: readonly CommitKey[
   );
 }
 
+/** What the waiting requests need of the snippets, by partition; null where none waits. */
+export async function neededOffsets(queryable: Queryable): Promise<number[] | null> {
+  const rows = await queryable.query<{ needed: number[] }>(
+    'SELECT DISTINCT needed FROM reanalysis_requests WHERE sent_offset IS NULL',
+  );
+  return rows.length === 0 ? null : rows.reduce<number[]>((all, { needed }) => union(all, needed), []);
+}
+
 export interface ReanalysisClaim {
   /** Next offset of `lineprint.snippets.v1` that the indexer will read, by partition. */
   readonly indexed: readonly number[];

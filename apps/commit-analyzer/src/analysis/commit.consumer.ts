@@ -21,6 +21,7 @@ import {
 import { type Config, CONFIG, type Logger, LOGGER } from '@lineprint/platform';
 import { RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { CausalWait } from '../causality/causal-wait';
+import { indexedOffsets } from '../causality/indexed-offsets';
 import { CommitFrequency } from '../frequency/commit-frequency';
 import { CommitAnalysis, type ReadCommit, type ReadyCommit, type RefusedCommit } from './commit-analysis';
 import { Parser } from './parser';
@@ -76,7 +77,11 @@ export class CommitConsumer {
     ready: ReadyCommit[];
     held: LogRecord | undefined;
   }> {
-    const progress = await this.indexed(events);
+    const progress = await indexedOffsets(
+      this.database,
+      this.log,
+      events.map(({ event }) => event.snippetHorizon),
+    );
     const now = Date.now();
     const ready: ReadyCommit[] = [];
     for (const { record, event } of events) {
@@ -89,23 +94,6 @@ export class CommitConsumer {
       ready.push({ record, commit: event, late, seen });
     }
     return { ready, held: undefined };
-  }
-
-  /**
-   * How far the indexer's effects reach: its published progress, or where that does not cover the batch what it
-   * has committed to the log. The latter alone counts for records from before this database.
-   */
-  private async indexed(events: readonly ReadEvent<CommitEvent>[]): Promise<Map<number, number>> {
-    const progress = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
-    const covered = events.every(({ event }) =>
-      event.snippetHorizon.every((end, partition) => (progress.get(partition) ?? 0) >= end),
-    );
-    if (covered) return progress;
-    const committed = await this.log.committed(GROUPS.indexer, TOPICS.snippets);
-    committed.forEach((next, partition) =>
-      progress.set(partition, Math.max(next, progress.get(partition) ?? 0)),
-    );
-    return progress;
   }
 
   /** What of the snippets below a horizon is stored: the others would come unseen. */

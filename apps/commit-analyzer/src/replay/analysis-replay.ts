@@ -6,7 +6,6 @@ import {
 } from '@nestjs/common';
 import {
   commitEventSchema,
-  GROUPS,
   replayAnalysisGroup,
   replayOwnGroup,
   replayTopic,
@@ -29,7 +28,6 @@ import {
   enterStage,
   finishedReplayTopics,
   forgetReplayTopic,
-  loadProgress,
   noteReplayTopic,
   type Queryable,
   type Replay,
@@ -38,6 +36,7 @@ import { HealthRegistry, isTransient, type Logger, LOGGER, StoreError } from '@l
 import { RECALL_INDEX, type RecallIndex } from '@lineprint/recall';
 import { CommitAnalysis, type ReadyCommit } from '../analysis/commit-analysis';
 import { Parser } from '../analysis/parser';
+import { covers, indexedOffsets } from '../causality/indexed-offsets';
 import { CommitFrequency } from '../frequency/commit-frequency';
 import { NEVER_STORED } from '../frequency/organisation-frequency';
 
@@ -135,11 +134,9 @@ export class AnalysisReplay implements OnApplicationBootstrap, BeforeApplication
 
   /** Commits that live has not reached yet wait here as they wait there, though for as long as it takes. */
   private async requireIndexed(commits: readonly ReadyCommit[]): Promise<void> {
-    const progress = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
-    const isIndexed = commits.every(({ seen }) =>
-      seen.every((end, partition) => (progress.get(partition) ?? 0) >= end),
-    );
-    if (!isIndexed) {
+    const horizons = commits.map(({ seen }) => seen);
+    const indexed = await indexedOffsets(this.database, this.log, horizons);
+    if (!horizons.every((horizon) => covers(indexed, horizon))) {
       throw new StoreError('snippets-missing', 'A replay waits for snippets that are not indexed yet');
     }
   }

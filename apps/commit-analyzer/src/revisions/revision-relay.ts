@@ -15,11 +15,12 @@ import {
   deleteRequests,
   dropPassedReanalysis,
   isReanalysisOverdue,
-  loadProgress,
+  neededOffsets,
   saveSentReanalysis,
 } from '@lineprint/persistence';
 import { type Logger, LOGGER, METRICS } from '@lineprint/platform';
 import { Counter, type Registry } from 'prom-client';
+import { indexedOffsets } from '../causality/indexed-offsets';
 import { spansOf } from './spans';
 
 const POLL_MS = 500;
@@ -81,14 +82,19 @@ export class RevisionRelay implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async relay(): Promise<number> {
+    const needed = await neededOffsets(this.database);
+    if (!needed) {
+      await this.dropPassed();
+      return 0;
+    }
+    const indexed = await indexedOffsets(this.database, this.log, [needed]);
     const claimed = await claimReanalysis(this.database, {
-      indexed: await this.indexed(),
+      indexed: needed.map((_, partition) => indexed.get(partition) ?? 0),
       quietMs: QUIET_MS,
       longestMs: LONGEST_QUIET_MS,
       claimMs: CLAIM_MS,
       limit: CLAIM_LIMIT,
     });
-    if (claimed.length === 0) await this.dropPassed();
     for (const ranges of spansOf(claimed)) {
       const missing = new Map(claimed.map((claim) => [`${claim.partition}/${claim.offset}`, claim]));
       let revisions: { claim: ClaimedReanalysis; original: LogRecord }[] = [];
@@ -109,13 +115,6 @@ export class RevisionRelay implements OnApplicationBootstrap, BeforeApplicationS
       await this.lose([...missing.values()].filter(isCovered));
     }
     return claimed.length;
-  }
-
-  private async indexed(): Promise<number[]> {
-    const indexed: number[] = [];
-    for (const [partition, next] of await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets))
-      indexed[partition] = next;
-    return Array.from(indexed, (next) => next ?? 0);
   }
 
   private async append(
