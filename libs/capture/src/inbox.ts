@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { adapters } from './adapters';
 import type { Adapter, CapturedEdit } from './adapters/adapter';
 import { isFields } from './adapters/fields';
@@ -10,6 +11,8 @@ import { VERSION } from './version';
 
 /** The end of a transcript, which names the model that is at work. */
 const TAIL_BYTES = 64 * 1024;
+/** As large as a file is whose content commits carry. */
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * Turns the events that hooks put aside into fingerprints in the spool. An event's segment takes its name, so that one
@@ -50,7 +53,15 @@ export function readInbox(state: CaptureState, now: number): number {
 function editsOf(assistant: string, event: unknown, time: number): CapturedEdit[] {
   const adapter = adapters[assistant];
   if (!adapter?.editsOfEvent) throw new Error(`there is no hook for ${assistant}`);
-  return adapter.editsOfEvent(event, time).map((edit) => withModel(edit, adapter, event));
+  const path = adapter.fileOfEvent?.(event);
+  const fileText = path === undefined ? undefined : textOf(path);
+  return adapter.editsOfEvent(event, time, fileText).map((edit) => withModel(edit, adapter, event));
+}
+
+/** What a file holds now; nothing when it is gone, or so large that no person works on it. */
+function textOf(path: string): string | undefined {
+  const file = isAbsolute(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  return file?.isFile() && file.size <= MAX_FILE_BYTES ? readFileSync(path, 'utf8') : undefined;
 }
 
 function withModel(edit: CapturedEdit, adapter: Adapter, event: unknown): CapturedEdit {

@@ -22,6 +22,7 @@ import type { CodeFingerprint } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
 import { captureStatus, spooledRecords, statusText } from '../capture/capture-status';
 import { claudeCodeSettings } from '../capture/claude-code-settings';
+import { cursorSettings } from '../capture/cursor-settings';
 import { type HookSettings, installHook, removeHook } from '../capture/hook-settings';
 import { importTranscripts } from '../capture/transcript-import';
 import { addresses, apiKeyOf, type ConnectionOptions, positiveInteger, withConnection } from './connection';
@@ -60,6 +61,7 @@ interface FlushOptions extends StateOptions {
 /** Assistants whose settings name a command; the others have a plugin. */
 const hookSettings: Readonly<Record<string, HookSettings>> = {
   [claudeCodeSettings.assistant]: claudeCodeSettings,
+  [cursorSettings.assistant]: cursorSettings,
 };
 
 const FLUSH_TIMEOUT_MS = 60_000;

@@ -1,9 +1,10 @@
 import type { Adapter } from './adapter';
 import { claudeCode } from './claude-code';
 import { codex } from './codex';
+import { cursor } from './cursor';
 import { kilo, openCode } from './opencode';
 
 /** Every assistant that Lineprint understands, by its name on the command line. */
 export const adapters: Readonly<Record<string, Adapter>> = Object.fromEntries(
-  [claudeCode, codex, openCode, kilo].map((adapter) => [adapter.name, adapter]),
+  [claudeCode, codex, cursor, openCode, kilo].map((adapter) => [adapter.name, adapter]),
 );
