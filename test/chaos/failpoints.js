@@ -15,7 +15,7 @@ const folder = process.env.LINEPRINT_TEST_FAILPOINTS;
 const SESSION_TIMEOUT_MS = 4_000;
 const HEARTBEAT_MS = 1_000;
 
-/** The same of the process that relays the outbox. */
+/** The same of a process that relays the outbox, or commits that are to be analysed again. */
 const LEASE_MS = 2_000;
 
 /** Passages since the process was armed. */
@@ -109,6 +109,13 @@ function watchOutbox() {
   outbox.holdLease = (queryable, holder) => holdLease(queryable, holder, LEASE_MS);
 }
 
+function shortenClaims() {
+  const reanalysis = require(join(root, 'libs/persistence/dist/reanalysis.js'));
+  const { claimReanalysis } = reanalysis;
+  reanalysis.claimReanalysis = (queryable, claim) =>
+    claimReanalysis(queryable, { ...claim, claimMs: LEASE_MS });
+}
+
 function shortenSessions() {
   const { Kafka } = require('kafkajs');
   const { consumer } = Kafka.prototype;
@@ -124,5 +131,6 @@ if (folder && /[\\/]apps[\\/][^\\/]+[\\/]dist[\\/]main\.js$/.test(process.argv[1
   watchDatabase();
   watchIndex();
   watchOutbox();
+  shortenClaims();
   shortenSessions();
 }
