@@ -3,6 +3,7 @@ import { LineprintError } from '@lineprint/platform';
 import { type AttributesLookup, AttributesReader } from './attributes';
 import { BlobReader, HEAD_BYTES } from './blob-reader';
 import { type CommitMeta, META_FIELDS, metaOf } from './commit-parser';
+import { decodeText } from './decode-text';
 import { exclusion } from './exclusion';
 import { gitOutput, startGit } from './git-process';
 import { contentExclusion } from './machine-content';
@@ -62,7 +63,7 @@ export async function* readBaseline(repository: Repository, sha: string): AsyncG
 
 function fileOf(path: string, bytes: Buffer, attributes: AttributesLookup): CommitFile | undefined {
   if (bytes.length === 0 || bytes.subarray(0, BINARY_BYTES).includes(0)) return undefined;
-  const content = bytes.toString('utf8');
+  const content = decodeText(bytes);
   const firstLines = content.slice(0, HEAD_BYTES).split('\n');
   if (contentExclusion(path, firstLines, content, attributes(path)) !== undefined) return undefined;
   const count = content.split('\n').length - (content.endsWith('\n') ? 1 : 0);

@@ -1,6 +1,7 @@
 import { LineprintError } from '@lineprint/platform';
 import { type CommitFile, type Hunk, MAX_COMMIT_LINES, MAX_FILE_LINES } from '@lineprint/contracts';
 import type { CommitParser } from './commit-stream';
+import { decodeLine } from './decode-text';
 import { prefixedPath, unquotePath } from './quoted-path';
 
 /** Who made a commit, when, and what its message says. Times in milliseconds since 1970. */
@@ -308,7 +309,7 @@ export function dropText(file: FileDiff, reason: string): void {
 
 function textOf(bytes: Buffer, from: number): string {
   const end = bytes[bytes.length - 1] === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
-  return bytes.toString('utf8', from, Math.max(from, end));
+  return decodeLine(bytes.subarray(from, Math.max(from, end)));
 }
 
 function mergeStatus(letters: string, mode: string): CommitFile['status'] {

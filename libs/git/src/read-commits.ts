@@ -12,6 +12,7 @@ import {
 } from './commit-parser';
 import { streamCommits } from './commit-stream';
 import { declaration, defaultDeclarationPatterns, type DeclarationPattern } from './declaration';
+import { decodeText } from './decode-text';
 import { exclusion } from './exclusion';
 import { contentExclusion } from './machine-content';
 import type { Repository } from './repository';
@@ -129,7 +130,7 @@ function withContent(
   budget: { left: number },
   attributes: AttributesLookup,
 ): CommitFile {
-  const content = blob?.kind === 'content' ? blob.bytes.toString('utf8') : undefined;
+  const content = blob?.kind === 'content' ? decodeText(blob.bytes) : undefined;
   const head = blob?.kind === 'too-large' ? blob.head.toString('utf8') : content?.slice(0, HEAD_BYTES);
   const excluded = excludedByContent(file, head, content, attributes);
   if (excluded !== undefined) dropText(file, excluded);
