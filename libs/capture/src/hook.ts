@@ -16,6 +16,8 @@ export interface HookOptions {
   readonly state: CaptureState;
   /** The script that reads and sends in a process of its own; without it the next `sendSpool` does. */
   readonly senderScript?: string;
+  /** The Node that runs it: assistants of one file are no Node, whatever they say. Default: what runs here. */
+  readonly node?: string;
   readonly now: number;
 }
 
@@ -38,9 +40,9 @@ export function runHook(assistant: string, input: string, options: HookOptions):
   }
 }
 
-function startSender({ state, senderScript, now }: HookOptions): void {
+function startSender({ state, senderScript, node = process.execPath, now }: HookOptions): void {
   if (senderScript === undefined || isHeld(state.lockPath)) return;
-  const child = spawn(process.execPath, [senderScript, '--state', state.directory], {
+  const child = spawn(node, [senderScript, '--state', state.directory], {
     detached: true,
     stdio: 'ignore',
     windowsHide: true,

@@ -23,6 +23,7 @@ import { LineprintError } from '@lineprint/platform';
 import { captureStatus, spooledRecords, statusText } from '../capture/capture-status';
 import { claudeCodeSettings } from '../capture/claude-code-settings';
 import { cursorSettings } from '../capture/cursor-settings';
+import { installPlugin, pluginFolders, removePlugin } from '../capture/plugin-install';
 import { type HookSettings, installHook, removeHook } from '../capture/hook-settings';
 import { importTranscripts } from '../capture/transcript-import';
 import { addresses, apiKeyOf, type ConnectionOptions, positiveInteger, withConnection } from './connection';
@@ -91,7 +92,7 @@ export function addCaptureCommands(program: Command): void {
   withState(
     capture.command('install').description('Let an assistant tell of its edits, by a hook in its settings.'),
   )
-    .addArgument(new Argument('<assistant>').choices(Object.keys(hookSettings)))
+    .addArgument(new Argument('<assistant>').choices(Object.keys({ ...hookSettings, ...pluginFolders })))
     .option('--settings <file>', 'the settings file (default: the user’s own)')
     .option('--project', 'the settings of the project in this folder, for everyone who works in it')
     .option('--uninstall', 'take the hook out again and restore the file')
@@ -180,6 +181,7 @@ function gitEmail(): string | undefined {
 }
 
 function install(assistant: string, options: InstallOptions): void {
+  if (pluginFolders[assistant]) return installInFolder(assistant, options);
   const settings = hookSettings[assistant]!;
   const path = options.settings ?? join(options.project ? process.cwd() : homedir(), settings.file);
   const state = new CaptureState(resolve(options.state));
@@ -201,8 +203,25 @@ function install(assistant: string, options: InstallOptions): void {
     .join(' ');
   const outcome = installHook(settings, { path, command, records });
   const done = outcome === 'installed' ? 'Installed in' : 'Already in';
-  const next = state.isEnrolled() ? '' : ' Run `lineprint login` next: until then nothing is captured.';
-  process.stdout.write(`${done} ${path}.${next}\n`);
+  process.stdout.write(`${done} ${path}.${loginHint(state)}\n`);
+}
+
+function installInFolder(assistant: string, options: InstallOptions): void {
+  const { user, project } = pluginFolders[assistant]!;
+  const folder = options.project ? resolve(project) : join(homedir(), user);
+  const state = new CaptureState(resolve(options.state));
+  if (options.uninstall) {
+    const path = removePlugin(folder);
+    process.stdout.write(path ? `${path} is gone.\n` : `There is no plugin of ours in ${folder}.\n`);
+    return;
+  }
+  const sdk = dirname(sdkScript('send.cjs'));
+  const path = installPlugin({ assistant, folder, state: state.directory, sdk });
+  process.stdout.write(`Installed in ${path}.${loginHint(state)}\n`);
+}
+
+function loginHint(state: CaptureState): string {
+  return state.isEnrolled() ? '' : ' Run `lineprint login` next: until then nothing is captured.';
 }
 
 function shellWord(text: string): string {
