@@ -164,10 +164,10 @@ describe('a replay from commits', () => {
     const live = await replayed.at.export();
     const redis = new Redis(pipeline.stack!.redisUrl);
     let expired = 0;
-    // As when their time is up: every other part of every lane. The index still says that it is complete.
+    // As when their time is up: all of the organisation's epochs. The index still says that it is complete.
     for (const lane of ['l', 'c', 't', 'a']) {
       const parts = await redis.keys(`lp:{${encodeURIComponent(replayed.at.orgId)}}:${lane}:*`);
-      for (const part of parts.filter((_, i) => i % 2 === 0)) expired += await redis.del(part);
+      if (parts.length > 0) expired += await redis.del(parts);
     }
     await redis.quit();
     expect(expired).toBeGreaterThan(20);
