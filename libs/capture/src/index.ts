@@ -15,4 +15,7 @@ export { fingerprintEdits, recordEdits, type RecordOptions } from './recorder';
 export { runHook, type HookOptions, type KeptEvent } from './hook';
 export { readInbox } from './inbox';
 export { findWorkingTree, pathInTree, type WorkingTree } from './working-tree';
+export { declaredRanges, type LineClaim, type LineClaims } from './adapters/line-claims';
+export { GIT_AI_REF, gitAiClaims } from './adapters/git-ai';
+export { AGENT_TRACE_FILE, agentTraceClaims } from './adapters/agent-trace';
 export { VERSION } from './version';

@@ -24,6 +24,7 @@ export {
   type HistorySink,
 } from './send-history';
 export { hookLayout, type HookLayout } from './hook-layout';
+export { LineRecords } from './line-records';
 export { sendBaseline } from './send-baseline';
 export { MAX_TEXT_BYTES, type CommitMeta } from './commit-parser';
 export { gitAddedLines, type AddedLines } from './added-lines';

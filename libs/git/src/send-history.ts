@@ -4,6 +4,8 @@ import type { LineKey } from '@lineprint/fingerprint';
 import { LineprintError } from '@lineprint/platform';
 import { gitAddedLines } from './added-lines';
 import type { DeclarationPattern } from './declaration';
+import { declaredHunks, withDeclaredLines } from './declared-lines';
+import type { LineRecords } from './line-records';
 import { readCommits } from './read-commits';
 import type { CommitRef, Repository } from './repository';
 
@@ -30,6 +32,8 @@ export interface HistoryOptions {
   readonly lineKey: LineKey;
   readonly declarations: readonly DeclarationPattern[];
   readonly branch?: string;
+  /** What records beside the commits say of single lines. */
+  readonly records?: Pick<LineRecords, 'of'>;
   /** What clients captured between a commit and the one before it, beside what commits declare. */
   readonly capturedBefore?: (sha: string) => readonly CodeFingerprint[];
   readonly onProgress?: (progress: HistoryProgress) => void | Promise<void>;
@@ -56,6 +60,7 @@ export interface HistoryReport {
   /** Commits that the server refused. */
   refused: { sha: string; code: string; detail: string }[];
   fingerprints: number;
+  /** Commits that name an AI, for all their lines or for some. */
   declared: number;
   /** Lines that commits with at most one parent add to counted files, blank ones included. */
   addedLines: number;
@@ -116,7 +121,7 @@ export async function sendHistory(
       window.lastSha = read.sha;
     } else {
       const commit: CommitPush = {
-        ...read.commit,
+        ...withDeclaredLines(read.commit, await options.records?.of(read.commit.sha)),
         repository: options.name,
         ...(options.projectId ? { projectId: options.projectId } : {}),
         ...(options.branch ? { branch: options.branch } : {}),
@@ -180,7 +185,7 @@ function count(report: HistoryReport, commit: CommitPush, fingerprints: number):
     report.addedLines += added;
   }
   report.fingerprints += fingerprints;
-  if (commit.declared) report.declared++;
+  if (commit.declared || commit.files.some((file) => file.declaredLines)) report.declared++;
 }
 
 function uncountedKey(sha: string, path: string): string {
@@ -189,29 +194,29 @@ function uncountedKey(sha: string, path: string): string {
 
 /** What the AI's client would have sent when it made this commit's lines. */
 function declaredFingerprints(commit: CommitPush, options: HistoryOptions): CodeFingerprint[] {
-  const { declared } = commit;
-  if (!declared || commit.parents.length > 1) return [];
+  if (commit.parents.length > 1) return [];
   return commit.files.flatMap((file, index) => {
-    if (file.content === undefined) return [];
-    const hunks = file.hunks
-      .filter((hunk) => hunk.newLines > 0)
-      .map((hunk) => ({ first: hunk.newStart - 1, last: hunk.newStart + hunk.newLines - 2 }));
-    return captureHunks({
-      content: file.content,
-      hunks,
-      path: file.path,
-      source: declared.source,
-      sessionId: commit.sha,
-      toolCallIndex: index,
-      userId: authorId(commit),
-      ...(options.projectId ? { projectId: options.projectId } : {}),
-      repository: options.name,
-      ...(declared.model ? { model: declared.model } : {}),
-      timestamp: commit.committedAt,
-      lineKey: options.lineKey,
-      declaredBy: commit.sha,
-      client: { name: 'lineprint-backfill', version: '1' },
-    });
+    const { content } = file;
+    if (content === undefined) return [];
+    return declaredHunks(file, commit.declared).flatMap(({ source, model, hunks }, author) =>
+      captureHunks({
+        content,
+        hunks,
+        path: file.path,
+        source,
+        sessionId: commit.sha,
+        // A number of its own for each file and author; the first author's is the file's.
+        toolCallIndex: index + author * commit.files.length,
+        userId: authorId(commit),
+        ...(options.projectId ? { projectId: options.projectId } : {}),
+        repository: options.name,
+        ...(model ? { model } : {}),
+        timestamp: commit.committedAt,
+        lineKey: options.lineKey,
+        declaredBy: commit.sha,
+        client: { name: 'lineprint-backfill', version: '1' },
+      }),
+    );
   });
 }
 

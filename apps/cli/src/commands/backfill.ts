@@ -14,6 +14,7 @@ import {
 } from '@lineprint/git';
 import { loadClientSettings } from '@lineprint/platform';
 import { clearState, loadState, saveState, statePath } from '../backfill/backfill-state';
+import { openRecords, type RecordOptions, withRecords } from '../capture/line-records';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { summaryTable } from '../demo/summary-table';
 import { ProgressBar } from '../terminal/progress-bar';
@@ -28,7 +29,7 @@ import {
   withDeclarations,
 } from './connection';
 
-interface BackfillCommandOptions extends ConnectionOptions, DeclarationOptions {
+interface BackfillCommandOptions extends ConnectionOptions, DeclarationOptions, RecordOptions {
   readonly repo: string;
   readonly name?: string;
   readonly project?: string;
@@ -40,21 +41,23 @@ interface BackfillCommandOptions extends ConnectionOptions, DeclarationOptions {
 }
 
 export function addBackfillCommand(program: Command): void {
-  withDeclarations(
-    withConnection(
-      program
-        .command('backfill')
-        .description(
-          'Send the history of a repository, oldest first. Stop with Ctrl-C; the next run goes on there.',
-        )
-        .requiredOption('--repo <path>', 'path of the repository (bare or not)')
-        .option('--name <name>', 'name that results carry (default: name of the folder)')
-        .option('--project <id>', 'project that the commits belong to (default: the name)')
-        .option('--ref <ref>', 'branch or commit whose history is sent', 'HEAD')
-        .option('--max <n>', 'only the newest n commits', positiveInteger)
-        .option('--restart', 'begin again; commits that are known count once')
-        .option('--no-wait', 'do not wait for the results')
-        .option('--json', 'print the outcome as one JSON object'),
+  withRecords(
+    withDeclarations(
+      withConnection(
+        program
+          .command('backfill')
+          .description(
+            'Send the history of a repository, oldest first. Stop with Ctrl-C; the next run goes on there.',
+          )
+          .requiredOption('--repo <path>', 'path of the repository (bare or not)')
+          .option('--name <name>', 'name that results carry (default: name of the folder)')
+          .option('--project <id>', 'project that the commits belong to (default: the name)')
+          .option('--ref <ref>', 'branch or commit whose history is sent', 'HEAD')
+          .option('--max <n>', 'only the newest n commits', positiveInteger)
+          .option('--restart', 'begin again; commits that are known count once')
+          .option('--no-wait', 'do not wait for the results')
+          .option('--json', 'print the outcome as one JSON object'),
+      ),
     ),
   ).action(runBackfill);
 }
@@ -73,7 +76,9 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
   if (options.restart) await clearState(path);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
+  const records = await openRecords(repository, options);
   const outcome = await pushHistory(connection, repository, refs, {
+    ...(records ? { records } : {}),
     name,
     ...(options.project ? { projectId: options.project } : {}),
     declarations: declarationPatterns(options),
@@ -81,6 +86,7 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
     url: connection.url,
     signal: stop.signal,
   });
+  records?.close();
   const { report } = outcome;
   if (report.stopped) {
     process.stderr.write('Stopped; what was sent is safe. Run the same command to go on.\n');
@@ -117,6 +123,7 @@ export interface SendOptions {
   /** Where to keep how far it has come; nowhere when absent. */
   readonly statePath?: string;
   readonly url: string;
+  readonly records?: HistoryOptions['records'];
   readonly capturedBefore?: HistoryOptions['capturedBefore'];
   readonly signal?: AbortSignal;
 }
@@ -148,6 +155,7 @@ export async function pushHistory(
     sink: connection.client,
     lineKey: connection.lineKey,
     declarations: options.declarations,
+    ...(options.records ? { records: options.records } : {}),
     ...(options.capturedBefore ? { capturedBefore: options.capturedBefore } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
     onProgress: async ({ done, accepted, sha }) => {

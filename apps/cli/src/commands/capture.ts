@@ -23,6 +23,7 @@ import { LineprintError } from '@lineprint/platform';
 import { captureStatus, spooledRecords, statusText } from '../capture/capture-status';
 import { claudeCodeSettings } from '../capture/claude-code-settings';
 import { cursorSettings } from '../capture/cursor-settings';
+import { importRecords, recordKinds } from '../capture/line-records';
 import { installPlugin, pluginFolders, removePlugin } from '../capture/plugin-install';
 import { type HookSettings, installHook, removeHook } from '../capture/hook-settings';
 import { importTranscripts } from '../capture/transcript-import';
@@ -46,6 +47,7 @@ interface InstallOptions extends StateOptions {
 }
 
 interface ImportOptions extends StateOptions {
+  readonly repo?: string;
   readonly root?: string;
   readonly name?: string;
   readonly send: boolean;
@@ -105,8 +107,13 @@ export function addCaptureCommands(program: Command): void {
       .command('import')
       .description('Capture what an assistant’s past transcripts tell, each call once.'),
   )
-    .addArgument(new Argument('<assistant>').choices(namesOf('editsOfTranscript')))
-    .argument('<path>', 'a transcript, or a folder of them')
+    .addArgument(new Argument('<assistant>').choices([...namesOf('editsOfTranscript'), ...recordKinds]))
+    .argument(
+      '[path]',
+      'a transcript or a folder of them, a file of traces, a repository with git-ai’s notes',
+      '.',
+    )
+    .option('--repo <path>', 'the repository that notes or traces are about, if not around the path')
     .option('--root <path>', 'where the files lay when the transcripts come from another machine')
     .option('--name <name>', 'name of the repository there (default: name of the root)')
     .option('--no-send', 'only keep them in the spool')
@@ -241,6 +248,12 @@ function hook(assistant: string, options: StateOptions): void {
 
 async function importPast(assistant: string, path: string, options: ImportOptions): Promise<void> {
   const state = new CaptureState(options.state);
+  if (recordKinds.includes(assistant)) {
+    const { commits, fingerprints } = await importRecords(assistant, path, state, options);
+    const said = `${fingerprints} fingerprints of the lines that records declare in ${commits} commits.`;
+    process.stdout.write(`${options.json ? JSON.stringify({ commits, fingerprints }) : said}\n`);
+    return;
+  }
   const root = options.root === undefined ? undefined : resolve(options.root);
   const tree = root === undefined ? undefined : { root, name: options.name ?? basename(root) };
   const adapter: Adapter = adapters[assistant]!;
