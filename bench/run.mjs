@@ -24,6 +24,7 @@ const benches = {
   },
   replay: { module: './replay.mjs', options: ['repo', 'max'], bare: true },
   index: { module: './index.mjs', options: ['snippets'], bare: true },
+  capture: { module: './capture.mjs', options: [] },
 };
 
 async function main() {
