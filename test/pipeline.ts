@@ -47,9 +47,9 @@ export interface Pipeline {
   stop(): Promise<void>;
 }
 
-/** All in this process, on embedded adapters. */
-export async function embeddedPipeline(): Promise<Pipeline> {
-  const { config } = await embeddedStores();
+/** All in this process, on embedded adapters. @param settings further variables */
+export async function embeddedPipeline(settings: Record<string, string> = {}): Promise<Pipeline> {
+  const { config } = await embeddedStores(settings);
   const service = await startService({
     name: 'pipeline',
     module: PipelineApp,

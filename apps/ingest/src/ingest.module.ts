@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
 import { BaselinesController } from './baselines/baselines.controller';
+import { CommitIntake } from './commits/commit-intake';
 import { CommitsController } from './commits/commits.controller';
 import { EnrolmentController } from './enrolment/enrolment.controller';
 import { FingerprintIntake } from './fingerprints/fingerprint-intake';
 import { FingerprintsController } from './fingerprints/fingerprints.controller';
+import { IntakeSink } from './mirrors/intake-sink';
+import { MirrorFetcher } from './mirrors/mirror-fetcher';
+import { MirrorSender } from './mirrors/mirror-sender';
+import { RepositoriesController } from './repositories/repositories.controller';
 import { TelemetryController } from './telemetry/telemetry.controller';
 import { Tenancy } from './tenancy/tenancy';
+import { WebhooksController } from './webhooks/webhooks.controller';
 
 /** The only door: validates, authenticates, stamps, produces. */
 @Module({
@@ -15,7 +21,9 @@ import { Tenancy } from './tenancy/tenancy';
     CommitsController,
     BaselinesController,
     EnrolmentController,
+    RepositoriesController,
+    WebhooksController,
   ],
-  providers: [FingerprintIntake, Tenancy],
+  providers: [CommitIntake, FingerprintIntake, IntakeSink, MirrorFetcher, MirrorSender, Tenancy],
 })
 export class IngestModule {}

@@ -9,4 +9,5 @@ export * from './commits/line-limits';
 export * from './candidates/candidates';
 export * from './attributions/attribution';
 export * from './http/problem';
+export * from './http/connected-repositories';
 export { asyncApiDocument } from './asyncapi';

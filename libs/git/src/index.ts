@@ -23,6 +23,9 @@ export {
   type HistoryReport,
   type HistorySink,
 } from './send-history';
+export { isCountedBranch } from './counted-branch';
+export { Mirror, type MirrorOptions, type RemoteBranches } from './mirror';
+export { remoteOf, type Remote, type RemotePolicy } from './remote';
 export { hookLayout, type HookLayout } from './hook-layout';
 export { LineRecords } from './line-records';
 export { sendBaseline } from './send-baseline';

@@ -86,18 +86,20 @@ export async function listCommits(
  * that the clone does not have are left out: after a force push nobody may have them any more.
  *
  * @param options.walk false for the tips alone, in the order given
+ * @param options.max only the newest so many
  * @throws LineprintError `unknown-ref` when the clone lacks a tip or what it leads to
  */
 export async function listNewCommits(
   repository: GitLocation,
   tips: readonly string[],
   known: readonly string[] = [],
-  options: { walk?: boolean } = {},
+  options: { walk?: boolean; max?: number } = {},
 ): Promise<CommitRef[]> {
   if (tips.length === 0) return [];
   const present = await presentCommits(repository, known);
   const order = options.walk === false ? ['--no-walk=unsorted'] : ['--topo-order', '--reverse'];
-  const child = startGit(repository, ['rev-list', ...order, '--parents', '--stdin']);
+  const max = options.max === undefined ? [] : [`--max-count=${options.max}`];
+  const child = startGit(repository, ['rev-list', ...order, ...max, '--parents', '--stdin']);
   child.process.stdin.write([...tips, ...present.map((id) => `^${id}`), ''].join('\n'));
   const { end, stdout } = await gitOutput(child);
   if (!end.ok) {

@@ -6,6 +6,7 @@ import { createApiKey, findApiKey, generateApiKey, importApiKey } from './api-ke
 import { bootstrap } from './bootstrap';
 import type { Database, SqlValue } from './database';
 import { Prisma } from './generated/prisma/client';
+import { hooksConformance } from './hooks-conformance';
 import { expireJudgedCommits, loadJudgedCommits, saveJudgedCommits } from './judged-commits';
 import { loadOrganisationLines, saveOrganisationLines } from './organisation-lines';
 import {
@@ -613,6 +614,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
     });
 
     describe('replays', () => replaysConformance(() => database));
+    describe('connected repositories', () => hooksConformance(() => database));
     describe('commits that come again', () => reanalysisConformance(() => database));
 
     describe('judged commits', () => {
@@ -1006,6 +1008,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           stage: 'judge',
           status: 'running',
           state: 'dropped',
+          host: 'github',
         };
         const valueOf = ({ column, type }: Column): SqlValue => {
           if (column in checked) return checked[column]!;

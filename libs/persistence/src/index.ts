@@ -7,6 +7,7 @@ export * from './partitions';
 export * from './judged-commits';
 export * from './organisation-lines';
 export * from './repository-lines';
+export * from './hooks';
 export * from './snippets';
 export * from './progress';
 export * from './reanalysis';

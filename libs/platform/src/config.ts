@@ -14,6 +14,9 @@ function isTimeZone(name: string): boolean {
 
 const megabytes = (n: number) => n * 1024 * 1024;
 
+/** `http://` says that a host on a network of one's own speaks without TLS. */
+const GIT_HOST = /^(http:\/\/)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/;
+
 const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** The content of the file that a variable names: secrets and certificates are mounted, not spelled out. */
@@ -103,6 +106,25 @@ const configSchema = z.object({
     .transform((text) => Buffer.from(text, 'base64'))
     .refine((key) => key.length === 32, 'must be 32 bytes in base64')
     .optional(),
+  git: z.object({
+    /** Where mirrors may be fetched from; from nowhere when empty. */
+    hosts: z
+      .string()
+      .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
+      .pipe(
+        z.array(z.string().regex(GIT_HOST, 'must list hosts such as github.com or git.example.org:8443')),
+      ),
+    mirrorDirectory: z.string(),
+    /** How often each repository is looked at, whether its host tells of pushes or not. */
+    pollMs: z.coerce.number().int().min(1),
+    fetchTimeoutMs: z.coerce.number().int().min(1),
+    /** Largest mirror, bytes on disk. */
+    maxMirrorBytes: z.coerce.number().int().positive(),
+    /** Path of certificate authorities (PEM) to trust instead of git's own. */
+    caFile: z.string().optional(),
+  }),
+  /** Holds a folder an organisation with what its connected repositories name as secrets. */
+  secretsDirectory: z.string(),
   /** What a first start creates, so that an installation can be scripted. */
   bootstrap: z.object({
     orgId: z.string().min(1).max(64),
@@ -149,6 +171,13 @@ const VARIABLES: Record<string, string> = {
   parserProcesses: 'LINEPRINT_PARSER_PROCESSES',
   logLevel: 'LINEPRINT_LOG_LEVEL',
   rawCodeKey: 'LINEPRINT_RAW_CODE_KEY',
+  'git.hosts': 'LINEPRINT_GIT_HOSTS',
+  'git.mirrorDirectory': 'LINEPRINT_GIT_MIRRORS',
+  'git.pollMs': 'LINEPRINT_GIT_POLL_MS',
+  'git.fetchTimeoutMs': 'LINEPRINT_GIT_FETCH_TIMEOUT_MS',
+  'git.maxMirrorBytes': 'LINEPRINT_GIT_MIRROR_LIMIT',
+  'git.caFile': 'LINEPRINT_GIT_CA_FILE',
+  secretsDirectory: 'LINEPRINT_SECRETS_DIRECTORY',
   'bootstrap.orgId': 'LINEPRINT_ORG_ID',
   'bootstrap.apiKey': 'LINEPRINT_BOOTSTRAP_API_KEY',
   'bootstrap.lineKey': 'LINEPRINT_BOOTSTRAP_LINE_KEY',
@@ -194,6 +223,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     parserProcesses: setting('parserProcesses') ?? 1,
     logLevel: setting('logLevel') ?? 'info',
     rawCodeKey: setting('rawCodeKey'),
+    git: {
+      hosts: setting('git.hosts') ?? '',
+      mirrorDirectory: setting('git.mirrorDirectory') ?? '.lineprint/mirrors',
+      pollMs: setting('git.pollMs') ?? 900_000,
+      fetchTimeoutMs: setting('git.fetchTimeoutMs') ?? 1_800_000,
+      maxMirrorBytes: setting('git.maxMirrorBytes') ?? 20 * 1024 * megabytes(1),
+      caFile: setting('git.caFile'),
+    },
+    secretsDirectory: setting('secretsDirectory') ?? '/run/secrets/lineprint',
     bootstrap: {
       orgId: setting('bootstrap.orgId') ?? 'default',
       apiKey: setting('bootstrap.apiKey'),
@@ -203,7 +241,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   });
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map((issue) => {
-    const path = issue.path.join('.');
+    // An item of a list is named by its variable.
+    const path = issue.path.filter((part) => typeof part === 'string').join('.');
     return `${VARIABLES[path] ?? path}: ${issue.message}`;
   });
   throw new ConfigError(`Wrong configuration. ${wrong.join('; ')}`);

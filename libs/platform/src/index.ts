@@ -8,3 +8,5 @@ export * from './local-day';
 export * from './raw-code';
 export * from './tracing';
 export * from './service';
+export * from './secrets';
+export * from './signed-requests';

@@ -11,13 +11,14 @@ import {
 import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { json, type NextFunction, type Request, type Response } from 'express';
+import { json, type NextFunction, raw, type Request, type Response } from 'express';
 import { authenticate, AuthGuard, CREDENTIALS, type Credentials } from './auth';
 import { type Config, CONFIG, loadConfig } from './config';
 import { HttpProblem } from './errors';
 import { createMetrics, HealthController, HealthRegistry, METRICS } from './health';
 import { createLogger, type Logger, LOGGER, NestLogger } from './logging';
 import { ProblemFilter } from './problem-filter';
+import { type SignedRequest, SignedRequests } from './signed-requests';
 import { startTracing, traceRequests } from './tracing';
 
 /** Injection token of the service's name, e.g. `rollup`. */
@@ -41,10 +42,11 @@ export class PlatformModule implements OnApplicationShutdown {
         { provide: METRICS, useValue: createMetrics(service) },
         { provide: STOP_TRACING, useFactory: () => startTracing(service, config.otlpUrl) },
         HealthRegistry,
+        SignedRequests,
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
-      exports: [SERVICE_NAME, CONFIG, LOGGER, METRICS, HealthRegistry],
+      exports: [SERVICE_NAME, CONFIG, LOGGER, METRICS, HealthRegistry, SignedRequests],
     };
   }
 
@@ -92,6 +94,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   app.set('etag', false);
   app.getHttpAdapter().getInstance().disable('x-powered-by');
   app.use(traceRequests);
+  app.use(readSigned(app.get(SignedRequests, { strict: false })));
   app.use(authenticateSender(app.get<Credentials>(CREDENTIALS, { strict: false })));
   app.use(COMMITS_PATH, readJson(config.http.commitBodyLimit));
   app.use(readJson(config.http.bodyLimit));
@@ -123,10 +126,30 @@ export function runService(options: ServiceOptions): void {
   );
 }
 
+/** Reads the bytes of a signed door's request, once its address is known. Whoever answers it checks the signature. */
+function readSigned(signed: SignedRequests) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const door = request.method === 'POST' ? signed.doorOf(request.path) : undefined;
+    if (!door) {
+      next();
+      return;
+    }
+    // Compressed bytes would be others than those that were signed.
+    const read = raw({ limit: door.bodyLimit, type: () => true, inflate: false });
+    door.admit(request.path).then(() => {
+      read(request, response, (error?: unknown) => {
+        const body: unknown = request.body;
+        (request as SignedRequest).rawBody = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+        next(error ? bodyProblem(error, door.bodyLimit) : undefined);
+      });
+    }, next);
+  };
+}
+
 /** Before a body is read: a stranger's megabytes are not worth unpacking. */
 function authenticateSender(credentials: Credentials) {
   return (request: Request, _response: Response, next: NextFunction): void => {
-    if (!hasBody(request)) next();
+    if (!hasBody(request) || 'rawBody' in request) next();
     else authenticate(request, credentials).then(() => next(), next);
   };
 }

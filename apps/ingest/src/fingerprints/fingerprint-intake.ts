@@ -40,7 +40,7 @@ export class FingerprintIntake {
   }
 
   /** Resolves once the log has the events. */
-  async publish(events: readonly SnippetEvent[], traceparent: string): Promise<void> {
+  async publish(events: readonly SnippetEvent[], traceparent?: string): Promise<void> {
     await this.log.append(
       events.map((event) =>
         newEvent({

@@ -9,6 +9,11 @@ import {
   codeGenStatsSchema,
   type CommitPush,
   commitPushSchema,
+  connectBody,
+  type ConnectedRepositoryAnswer,
+  connectedRepositoryAnswer,
+  connectedRepositoryListAnswer,
+  rotateSecretBody,
   SIGNATURE_LENGTH,
 } from '@lineprint/contracts';
 import { z } from 'zod';
@@ -67,6 +72,28 @@ const session: CodeGenStats = {
   agent: { tasks: 1, additions: 120, deletions: 17, fingerprints: [fingerprint.codeId] },
 };
 
+const connected: ConnectedRepositoryAnswer = {
+  hookId: '4f1d2c3b4a5968778695a4b3c2d1e0f9',
+  webhookPath: '/webhooks/github/4f1d2c3b4a5968778695a4b3c2d1e0f9',
+  repository: 'desk',
+  project: 'desk',
+  host: 'github',
+  cloneUrl: 'https://github.com/harbour/desk.git',
+  credential: 'file:github-token',
+  secret: 'file:desk-hook',
+  previousSecretUntil: null,
+  branches: [],
+  history: 500,
+  defaultBranch: 'main',
+  seen: { main: commit.sha },
+  status: 'connected',
+  error: null,
+  failures: 0,
+  fetchedAt: '2026-06-01T12:00:00.000Z',
+  dueAt: '2026-06-01T12:15:00.000Z',
+  createdAt: '2026-06-01T11:58:00.000Z',
+};
+
 const taken: BatchAnswer = {
   accepted: 1,
   rejected: [{ index: 1, code: 'signature-invalid', detail: '`signature` must hold 128 unsigned integers.' }],
@@ -98,6 +125,17 @@ const itemResponses: Operation['responses'] = {
 const batchDescription =
   'Scope `ingest`. Good items are taken whatever the others are; sending an item again changes nothing. Where ' +
   'none is good, the problem lists them in `rejected`.';
+
+const connectedResponses: Operation['responses'] = {
+  200: answers('The repository', connectedRepositoryAnswer, connected),
+  '4XX': REFUSED,
+  503: unavailable,
+};
+/** Creating answers 201, an order that is carried out later 202. */
+const connectedAs = (status: 201 | 202): Operation['responses'] => {
+  const { 200: repository, ...others } = connectedResponses;
+  return { [status]: repository!, ...others };
+};
 
 const health = z.object({ status: z.enum(['ok', 'unavailable']), checks: z.record(z.string(), z.string()) });
 const healthResponses: Operation['responses'] = {
@@ -168,6 +206,74 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Description>> = {
       200: answers('Whether nothing is known of the repository', z.object({ wanted: z.boolean() }), {
         wanted: true,
       }),
+      '4XX': REFUSED,
+      503: unavailable,
+    },
+  },
+  'get /api/v1/connected-repositories': {
+    summary: 'The repositories that Lineprint fetches itself, by name',
+    description: 'Scope `admin`.',
+    security: authorized,
+    responses: {
+      200: answers('The repositories', connectedRepositoryListAnswer, { repositories: [connected] }),
+      '4XX': REFUSED,
+      503: unavailable,
+    },
+  },
+  'post /api/v1/connected-repositories': {
+    summary: 'Connect a repository: it is mirrored, and its commits are analysed as they are pushed',
+    description:
+      'Scope `admin`. Secrets are named, never sent: `file:PATH` or `env:NAME` where ingest runs. Give the host the address of ingest and `webhookPath`.',
+    security: authorized,
+    requestBody: takes(connectBody, {
+      host: connected.host,
+      cloneUrl: connected.cloneUrl,
+      credential: connected.credential,
+      secret: connected.secret,
+      history: connected.history,
+    }),
+    responses: connectedAs(201),
+  },
+  'get /api/v1/connected-repositories/{hookId}': {
+    summary: 'One connected repository, and what went wrong with it',
+    description: 'Scope `admin`.',
+    security: authorized,
+    responses: connectedResponses,
+  },
+  'delete /api/v1/connected-repositories/{hookId}': {
+    summary: 'Forget a connected repository and its mirror; results stay',
+    description: 'Scope `admin`.',
+    security: authorized,
+    responses: connectedResponses,
+  },
+  'post /api/v1/connected-repositories/{hookId}/rotate-secret': {
+    summary: 'Name another secret for its webhook; the one before stays good for a while',
+    description: 'Scope `admin`.',
+    security: authorized,
+    requestBody: takes(rotateSecretBody, { secret: 'file:desk-hook-2', overlapHours: 24 }),
+    responses: connectedResponses,
+  },
+  'post /api/v1/connected-repositories/{hookId}/fetch': {
+    summary: 'Look at a connected repository now',
+    description: 'Scope `admin`.',
+    security: authorized,
+    responses: connectedAs(202),
+  },
+  'post /webhooks/{host}/{hookId}': {
+    summary: 'A git host tells of a push',
+    description:
+      'No API key: the host signs the bytes, each in its own way, at most 25 MB. What changed is asked of git afterwards.',
+    security: [],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { type: 'object' }, example: { ref: 'refs/heads/main' } } },
+    },
+    responses: {
+      202: answers(
+        'What becomes of it: `queued`, `ignored` where nothing that counts has changed, `repeated` for one that was here before',
+        z.object({ outcome: z.enum(['queued', 'ignored', 'repeated']) }),
+        { outcome: 'queued' },
+      ),
       '4XX': REFUSED,
       503: unavailable,
     },
