@@ -39,11 +39,6 @@ describe('fingerprintsOf', () => {
     expect(codeFingerprintSchema.parse(fingerprint)).toEqual(fingerprint);
   });
 
-  it('takes the lines that a record names instead', () => {
-    const [fingerprint] = of({ spans: [{ first: 0, last: 1 }], declaredBy: 'a'.repeat(40) });
-    expect(fingerprint).toMatchObject({ lineCount: 2, declaredBy: 'a'.repeat(40) });
-  });
-
   it('gives an edit the same code id each time, and each edit of a call its own', () => {
     expect(of()[0]!.codeId).toBe(of({ time: 5 })[0]!.codeId);
     const twice = fingerprintsOf(

@@ -43,11 +43,11 @@ export function fingerprintsOf(edits: readonly PlacedEdit[], options: Fingerprin
     const call = `${edit.sessionId}\0${edit.toolCallId}`;
     const inCall = callsSeen.get(call) ?? 0;
     callsSeen.set(call, inCall + 1);
-    const { model, declaredBy } = edit;
+    const { model } = edit;
     const fingerprints = captureHunks({
       ...place,
       content: redactSecrets(edit.after),
-      hunks: edit.spans ?? addedSpans(edit.before, edit.after),
+      hunks: addedSpans(edit.before, edit.after),
       source: edit.source,
       sessionId: boundedId(edit.sessionId),
       toolCallIndex: toolCallIndex(edit.toolCallId, inCall),
@@ -57,7 +57,6 @@ export function fingerprintsOf(edits: readonly PlacedEdit[], options: Fingerprin
       includeCode,
       client: { ...client },
       ...(model && { model: model.slice(0, MAX_MODEL) }),
-      ...(declaredBy && { declaredBy }),
       ...((edit.acceptedPartially ?? edit.userModified) && { acceptedPartially: true }),
     });
     return protocol === 1 ? fingerprints.map(asVersion1) : fingerprints;

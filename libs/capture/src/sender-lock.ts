@@ -6,7 +6,7 @@ const BEAT_MS = 2000;
 /** … so one that was not touched for so long belongs to a process that is gone or was suspended. */
 const STALE_MS = 30_000;
 
-/** One sender at a time: two would send everything twice. That is no harm, so a doubtful lock is taken over. */
+/** One sender at a time: two would send, and count, everything twice. */
 export class SenderLock {
   private readonly beat: NodeJS.Timeout;
 
@@ -23,8 +23,19 @@ export class SenderLock {
   static take(path: string): SenderLock | undefined {
     if (create(path)) return new SenderLock(path);
     if (isHeld(path)) return undefined;
-    rmSync(path, { force: true });
-    return create(path) ? new SenderLock(path) : undefined;
+    // Two that find a dead process's lock at once must not take it from each other.
+    const takeover = `${path}.takeover`;
+    if (!create(takeover)) {
+      if (!isHeld(takeover)) rmSync(takeover, { force: true });
+      return undefined;
+    }
+    try {
+      if (isHeld(path)) return undefined;
+      rmSync(path, { force: true });
+      return create(path) ? new SenderLock(path) : undefined;
+    } finally {
+      rmSync(takeover, { force: true });
+    }
   }
 
   release(): void {

@@ -1,5 +1,4 @@
 import type { Source } from '@lineprint/contracts';
-import type { LineSpan } from '../changed-lines';
 
 /** One change that an assistant made to one file and that was accepted. */
 export interface CapturedEdit {
@@ -14,8 +13,6 @@ export interface CapturedEdit {
    */
   readonly before: string;
   readonly after: string;
-  /** Lines of `after` that are the assistant's, where a record names them itself; else what differs from `before`. */
-  readonly spans?: readonly LineSpan[];
   readonly kind: 'insert' | 'replace' | 'write' | 'patch';
   readonly source: Source;
   readonly sessionId: string;
@@ -31,8 +28,6 @@ export interface CapturedEdit {
   readonly acceptedPartially?: boolean;
   /** A person changed the proposal before accepting it. */
   readonly userModified?: boolean;
-  /** The commit that a record of an earlier edit belongs to: the lines then count as declared, not as matched. */
-  readonly declaredBy?: string;
   /** When it was accepted, in milliseconds since 1970. */
   readonly time: number;
 }
