@@ -16,7 +16,7 @@ import type { ConsumedLines } from './consumed-lines';
 import { estimateHunks, type Estimate } from './estimate';
 import type { LineExplanation } from './explanation';
 import { conclude, FileLedger, type Origin } from './file-ledger';
-import { HashIds, type FileLines, type SnippetLines } from './lines';
+import { HashIds, lineNumbers, type FileLines, type SnippetLines } from './lines';
 import { placeOnWholeFiles } from './second-pass';
 import type { Snippet } from './snippet';
 
@@ -48,8 +48,15 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   const { commit, policy } = input;
   const files = excludeFiles(input.files, policy.exclusions ?? []);
   const ids = new HashIds();
-  const fileLines = files.map((file) =>
-    file.excluded === undefined ? ids.fileLines(file, input.repositoryLines) : undefined,
+  // Nothing is looked for in a file that is no candidate's, as most are: where its lines are is all that is asked.
+  const isSearched = new Set(input.candidates.map(({ file }) => file));
+  const fileLines = files.map((file, index) =>
+    file.excluded === undefined && isSearched.has(index)
+      ? ids.fileLines(file, input.repositoryLines)
+      : undefined,
+  );
+  const numbers = files.map((file, index) =>
+    file.excluded === undefined ? (fileLines[index]?.numbers ?? lineNumbers(file)) : undefined,
   );
   const declares = commit.declared !== undefined || files.some(({ declaredLines }) => declaredLines);
   const snippets = new Map(
@@ -58,7 +65,7 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
       .map((snippet) => [snippet.codeId, snippet] as const),
   );
   const candidates = distinctCandidates(input.candidates);
-  const ledger = fileLines.map((lines) => new FileLedger(lines?.length ?? 0));
+  const ledger = numbers.map((lines) => new FileLedger(lines?.length ?? 0));
 
   const pairings = pairUp(files, fileLines, candidates, snippets, ids, input.consumed);
   const { counted, suspects } = assignLines(pairings, policy.thresholds);
@@ -103,16 +110,16 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   }
 
   files.forEach(({ declaredLines }, file) => {
-    if (declaredLines && fileLines[file]) giveDeclared(declaredLines, fileLines[file], ledger[file]!);
+    if (declaredLines && numbers[file]) giveDeclared(declaredLines, numbers[file], ledger[file]!);
   });
   if (commit.declared) {
     for (const file of ledger) file.giveRest('P', file.shared(declaredBy(commit.declared)));
-    return files.map((file, index) => conclude(file, fileLines[index], ledger[index]!));
+    return files.map((file, index) => conclude(file, numbers[index], ledger[index]!));
   }
 
   const estimates = estimateHunks(
     files,
-    fileLines,
+    numbers,
     input.candidates,
     snippets,
     (file, line) => ledger[file]!.isFree(line),
@@ -133,7 +140,7 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   }
   for (const estimate of estimates) if (estimate.confidence === 'SUSPECT') recordEstimate(estimate);
   for (const file of ledger) file.giveRest('H', file.shared(HUMAN));
-  return files.map((file, index) => conclude(file, fileLines[index], ledger[index]!));
+  return files.map((file, index) => conclude(file, numbers[index], ledger[index]!));
 }
 
 /** The reason why a policy's own rules leave a file out. */
@@ -170,7 +177,7 @@ function declaredBy({ source, model }: Pick<Declaration, 'source' | 'model'>) {
 }
 
 /** Gives the lines of which a record says who wrote them, where nothing was matched. */
-function giveDeclared(ranges: readonly DeclaredRange[], { numbers }: FileLines, ledger: FileLedger): void {
+function giveDeclared(ranges: readonly DeclaredRange[], numbers: Int32Array, ledger: FileLedger): void {
   let next = 0;
   numbers.forEach((number, line) => {
     while (next < ranges.length && ranges[next]!.start + ranges[next]!.count <= number) next++;

@@ -1,6 +1,5 @@
 import type { Candidate, CandidateFile, LineKind, Policy } from '@lineprint/contracts';
 import { compareText } from './assignment';
-import type { FileLines } from './lines';
 import type { Snippet } from './snippet';
 
 /** What a version 1 snippet (signature only, no prints) says about lines of one hunk: never line-exact. */
@@ -21,12 +20,13 @@ const MAX_LENGTH_RATIO = 3;
  * `similarityLow` LOW, and from `similaritySuspect` on SUSPECT, which is flagged and not counted. How many of the
  * hunk's lines were kept and changed is what the seed's diff would count (`sharedLines`); which ones, a signature
  * does not say: the first. Best similarity first, then the newest snippet; each hunk and each snippet once.
+ * @param numbersOf the attributable lines of each file that counts, in its numbers
  * @param candidates in any order; several of one snippet and file name different hunks
  * @param isFree which lines nobody owns yet
  */
 export function estimateHunks(
   files: readonly CandidateFile[],
-  fileLines: readonly (FileLines | undefined)[],
+  numbersOf: readonly (Int32Array | undefined)[],
   candidates: readonly Candidate[],
   snippets: ReadonlyMap<string, Snippet>,
   isFree: (file: number, line: number) => boolean,
@@ -36,7 +36,7 @@ export function estimateHunks(
   const usedSnippets = new Set<string>();
   const estimates: Estimate[] = [];
   for (const { candidate, snippet, similarity } of rank(candidates, snippets)) {
-    const numbers = fileLines[candidate.file]?.numbers;
+    const numbers = numbersOf[candidate.file];
     const hunk = candidate.hunk === undefined ? undefined : files[candidate.file]?.hunks[candidate.hunk];
     if (!hunk || !numbers || similarity < thresholds.similaritySuspect) continue;
     const hunkKey = `${candidate.file}:${candidate.hunk}`;

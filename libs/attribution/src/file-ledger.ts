@@ -8,7 +8,6 @@ import type {
 import { compareText } from './assignment';
 import { AttributionError } from './attribution-error';
 import { encodeExplanations, type LineExplanation } from './explanation';
-import type { FileLines } from './lines';
 import type { Snippet } from './snippet';
 
 /** Whom a line belongs to. Lines with one origin share the object. */
@@ -97,11 +96,12 @@ export class FileLedger {
 /**
  * The verdict on a file whose lines all have an owner.
  *
+ * @param numbers of its attributable lines in the new file, from 0; undefined where it is excluded
  * @throws AttributionError `lines-not-reconciled`, or `candidates-malformed` where the event's own counts differ
  */
 export function conclude(
   file: CandidateFile,
-  lines: FileLines | undefined,
+  numbers: Int32Array | undefined,
   ledger: FileLedger,
 ): AttributedFile {
   const owners = ledger.settled();
@@ -110,7 +110,7 @@ export function conclude(
   const results = origins.map((origin) => ({ ...origin, preserved: 0, modified: 0, human: 0, suspect: 0 }));
   const ranges: LineRange[] = [];
   owners.forEach(({ kind, origin }, index) => {
-    const number = lines!.numbers[index]!;
+    const number = numbers![index]!;
     const result = indexOf.get(origin)!;
     results[result]![COUNT_OF[kind]]++;
     if (origin.confidence === 'SUSPECT') results[result]!.suspect++;
@@ -123,7 +123,7 @@ export function conclude(
   });
   assertReconciled(file.path, owners.length, results, ranges);
   const inheritedLines = file.inherited.reduce((sum, range) => sum + range.count, 0);
-  if (lines && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
+  if (numbers && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
     throw new AttributionError(
       'candidates-malformed',
       `${file.path} adds ${file.addedLines} lines; ${owners.length} are attributable, ${inheritedLines} inherited, ${file.blankLines} blank`,

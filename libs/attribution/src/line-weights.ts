@@ -50,6 +50,16 @@ export function lineWeights(evidence: LineEvidence, lines: number, repositoryLin
   };
 }
 
+/**
+ * Checks the evidence of attributable lines without weighing it.
+ *
+ * @throws AttributionError `candidates-malformed` where the event contradicts itself
+ */
+export function assertEvidence({ tokenBits, occurrences }: LineEvidence, lines: number): void {
+  assertWords(tokenBits, lines);
+  assertWords(occurrences, lines * 2);
+}
+
 /** Weights of lines whose occurrences are counted by H1 alone. Otherwise as `lineWeights`. */
 export function contextWeights(evidence: LineEvidence, lines: number, repositoryLines: number): Float64Array {
   const tokenBits = decodeWords(evidence.tokenBits, lines);
@@ -83,12 +93,16 @@ function encodeWords(values: readonly number[]): string {
 }
 
 function decodeWords(base64: string, count: number): Uint16Array {
+  assertWords(base64, count);
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length !== count * 2) {
-    throw new AttributionError(
-      'candidates-malformed',
-      `${count} words of evidence are due, ${bytes.length} bytes are there`,
-    );
-  }
   return Uint16Array.from({ length: count }, (_, i) => bytes.readUInt16LE(i * 2));
+}
+
+function assertWords(base64: string, count: number): void {
+  const bytes = Buffer.byteLength(base64, 'base64');
+  if (bytes === count * 2) return;
+  throw new AttributionError(
+    'candidates-malformed',
+    `${count} words of evidence are due, ${bytes} bytes are there`,
+  );
 }

@@ -1,8 +1,8 @@
 import type { CandidateFile } from '@lineprint/contracts';
-import { linePrintsFromBase64, type LinePrint } from '@lineprint/fingerprint';
+import { linePrintsFromBase64, printedLinesFromBase64, type LinePrint } from '@lineprint/fingerprint';
 import { AttributionError } from './attribution-error';
 import { decodeContextLines, LEFT_OUT } from './context-lines';
-import { contextWeights, lineWeights } from './line-weights';
+import { assertEvidence, contextWeights, lineWeights } from './line-weights';
 import type { Snippet } from './snippet';
 
 /** Id of a hash that does not occur in the commit: it equals nothing, not even itself. */
@@ -84,10 +84,8 @@ export class HashIds {
     );
     const before = new Int32Array(prints.length).fill(UNKNOWN);
     const after = new Int32Array(prints.length).fill(UNKNOWN);
+    assertHunks(file, prints.length);
     for (const hunk of file.hunks) {
-      if (hunk.first > hunk.last || hunk.last >= prints.length) {
-        throw new AttributionError('candidates-malformed', `a hunk ends after the last line of ${file.path}`);
-      }
       for (let j = hunk.first; j <= hunk.last; j++) {
         before[j] = j > hunk.first ? lines.exact[j - 1]! : this.addHex(hunk.before);
         after[j] = j < hunk.last ? lines.exact[j + 1]! : this.addHex(hunk.after);
@@ -163,6 +161,22 @@ export class HashIds {
       own: -1,
     }));
   }
+}
+
+/**
+ * Numbers of a file's attributable lines in the new file, from 0: all that is asked of one in which nothing is looked
+ * for. Throws `candidates-malformed` where the event contradicts itself.
+ */
+export function lineNumbers(file: CandidateFile): Int32Array {
+  const numbers = printedLinesFromBase64(file.linePrints);
+  assertEvidence(file, numbers.length);
+  assertHunks(file, numbers.length);
+  return numbers;
+}
+
+function assertHunks({ hunks, path }: CandidateFile, lines: number): void {
+  if (hunks.every(({ first, last }) => first <= last && last < lines)) return;
+  throw new AttributionError('candidates-malformed', `a hunk ends after the last line of ${path}`);
 }
 
 function add(ids: Map<bigint, number>, hash: bigint): number {

@@ -6,6 +6,7 @@ import {
   LinePrintFormatError,
   linePrintsFromBase64,
   linePrintsToBase64,
+  printedLinesFromBase64,
 } from './line-print-codec';
 
 const print = (line: number, change: Partial<LinePrint> = {}): LinePrint => ({
@@ -33,6 +34,14 @@ describe('packed line prints', () => {
   it('come back as they were', () => {
     expect(decodeLinePrints(encodeLinePrints(prints))).toEqual(prints);
     expect(decodeLinePrints(encodeLinePrints([]))).toEqual([]);
+  });
+
+  it('tell their lines without being unpacked', () => {
+    const lines = printedLinesFromBase64(linePrintsToBase64(prints));
+    expect([...lines]).toEqual(prints.map(({ line }) => line));
+    expect(codeOf(() => printedLinesFromBase64(linePrintsToBase64(prints).slice(0, -4)))).toBe(
+      'line_prints_truncated',
+    );
   });
 
   it('come back from the middle of a buffer', () => {
