@@ -576,7 +576,7 @@ describe('lineprint admin', () => {
       letters: 0,
     });
     expect((await admin('expire')).stdout).toBe(
-      '0 tables dropped, the changes of 0 commits summed up, what 0 used forgotten; 0 large values deleted, 0 decisions about dead letters forgotten.\n',
+      '0 tables dropped, the changes of 0 commits summed up, what 0 used and 0 had seen forgotten; 0 large values deleted, 0 decisions about dead letters forgotten.\n',
     );
   });
 
