@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { CodeFingerprint, CommitPush } from '@lineprint/contracts';
 import { deriveLineKey } from '@lineprint/fingerprint';
 import { captureEdit } from './capture';
-import { ClientRefusal, ClientUnavailable, LineprintClient } from './client';
+import { type ClientOptions, ClientRefusal, ClientUnavailable, LineprintClient } from './client';
 
 interface Seen {
   url: string;
@@ -59,7 +59,7 @@ describe('LineprintClient', () => {
       request.on('end', () => {
         const raw = Buffer.concat(chunks);
         const json = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
-        const body = JSON.parse(json.toString()) as Seen['body'];
+        const body = (json.length > 0 ? JSON.parse(json.toString()) : {}) as Seen['body'];
         seen.push({ url: request.url ?? '', headers: request.headers, body, bytes: json.length });
         const accepted = (body.fingerprints ?? body.commits ?? []).length;
         const reply =
@@ -79,7 +79,7 @@ describe('LineprintClient', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const client = (options: { retries?: number } = {}) =>
+  const client = (options: Partial<ClientOptions> = {}) =>
     new LineprintClient({
       url: `${url}/`,
       apiKey: 'lp_test',
@@ -209,5 +209,40 @@ describe('LineprintClient', () => {
     const client = new LineprintClient({ url, apiKey: 'key' });
     expect(await client.sendCommits([commit('a')])).toEqual({ accepted: 0, rejected });
     await expect(client.sendCommits([commit('a')])).rejects.toBeInstanceOf(ClientRefusal);
+  });
+
+  it('gives the organisation and its line key', async () => {
+    const enrolment = { orgId: 'o', keyId: 'k', lineKey: 'AQ==', rawCode: true };
+    replies = [
+      { status: 200, body: enrolment },
+      { status: 200, body: {} },
+    ];
+    expect(await client().enrolment()).toEqual(enrolment);
+    expect(seen[0]).toMatchObject({ url: '/api/v1/enrolment', headers: { authorization: 'Bearer lp_test' } });
+    await expect(client().enrolment()).rejects.toMatchObject({ code: 'http-200' });
+  });
+
+  it('says how long the server asked to be left alone, however long that is', async () => {
+    replies = [{ status: 429, headers: { 'retry-after': '3600' } }];
+    await expect(client({ retries: 0 }).sendFingerprints([fingerprint])).rejects.toMatchObject({
+      code: 'server-unavailable',
+      retryAfterMs: 3_600_000,
+    });
+  });
+
+  it('ends at once when it is told to, without another try', async () => {
+    const stop = new AbortController();
+    const sending = client({
+      signal: stop.signal,
+      fetch: (url, init) => {
+        stop.abort();
+        return fetch(url, init);
+      },
+    }).sendFingerprints([fingerprint]);
+    await expect(sending).rejects.toMatchObject({
+      code: 'server-unavailable',
+      message: expect.stringMatching(/1 tries/),
+    });
+    expect(seen).toEqual([]);
   });
 });
