@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import {
@@ -148,7 +148,7 @@ function namesOf(ability: 'editsOfEvent' | 'editsOfTranscript'): string[] {
 
 /** Built by `npm run build`: without dependencies, so that it starts fast and from anywhere. */
 function sdkScript(name: string): string {
-  const path = join(dirname(require.resolve('@lineprint/capture')), 'sdk', name);
+  const path = join(__dirname, '../../../../libs/capture/dist/sdk', name);
   if (existsSync(path)) return path;
   throw new LineprintError('sdk-missing', `${path} is missing: run \`npm run build\`.`);
 }
