@@ -28,6 +28,7 @@ export { Mirror, type MirrorOptions, type RemoteBranches } from './mirror';
 export { remoteOf, type Remote, type RemotePolicy } from './remote';
 export { hookLayout, type HookLayout } from './hook-layout';
 export { LineRecords } from './line-records';
+export { listPushedCommits, type RangeOptions } from './shallow';
 export { sendBaseline } from './send-baseline';
 export { MAX_TEXT_BYTES, type CommitMeta } from './commit-parser';
 export { gitAddedLines, type AddedLines } from './added-lines';
