@@ -534,6 +534,41 @@ describe('attributeCommit', () => {
     expect(kindsOf(attributed!)).toBe('PPPPPPPPP');
   });
 
+  it('leaves out lines that another line of history has added, and says which commit did', () => {
+    const snippets = [snippetOf('s1', TIDE, AT_TIDE)];
+    const copied = [1, 0, 4].map((line) => ({
+      file: 0,
+      line,
+      hash: 0,
+      place: 0,
+      fromCommit: line < 4 ? 'o' : 'p',
+    }));
+    const moved = { start: 20, count: 1, how: 'moved' as const, fromLine: 3 };
+    const file = { ...fileOf('tide.ts', TIDE), addedLines: 10, inherited: [moved] };
+    const copies = [
+      { start: 0, count: 2, how: 'copied', fromCommit: 'o' },
+      { start: 4, count: 1, how: 'copied', fromCommit: 'p' },
+    ];
+    for (const [commit, kinds] of [
+      [COMMIT, 'PPPPPP'],
+      [
+        { ...COMMIT, declared: { tool: 'aider', by: 'trailer' as const, source: 'agent' as const } },
+        'PPPPPP',
+      ],
+    ] as const) {
+      const [attributed] = attributeCommit(inputOf([file], snippets, { copied, commit }));
+      expect(attributed).toMatchObject({ inheritedLines: 4, inherited: [...copies, moved] });
+      expect(kindsOf(attributed!)).toBe(kinds);
+      expect(attributed!.lines.map(({ start, count }) => [start, count])).toEqual([
+        [2, 2],
+        [5, 4],
+      ]);
+    }
+    const policy = { ...DEFAULT_POLICY, exclusions: [{ glob: 'tide.ts' }] };
+    const [excluded] = attributeCommit(inputOf([file], snippets, { copied, policy }));
+    expect(excluded).toMatchObject({ excluded: 'organisation', inheritedLines: 0, inherited: [] });
+  });
+
   it('answers a commit without files, and a file without added lines', () => {
     expect(attributeCommit(inputOf([], []))).toEqual([]);
     const [file] = attributeCommit(inputOf([fileOf('gone.ts', TIDE, () => false)], [snippetOf('s1', TIDE)]));

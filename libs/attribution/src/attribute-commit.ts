@@ -13,6 +13,7 @@ import { isKept, type MatchedLine } from './alignment';
 import { assignLines, compareText, isFree, take, type Assigned, type Pairing } from './assignment';
 import { AttributionError } from './attribution-error';
 import type { ConsumedLines } from './consumed-lines';
+import type { CopiedLine } from './copied-lines';
 import { estimateHunks, type Estimate } from './estimate';
 import type { LineExplanation } from './explanation';
 import { conclude, FileLedger, type Origin } from './file-ledger';
@@ -31,11 +32,13 @@ export interface CommitToAttribute {
   readonly policy: Policy;
   /** Lines of snippets that the commit's ancestors have used up; none where absent. */
   readonly consumed?: ConsumedLines;
+  /** Lines that another line of history has added before; none where absent. */
+  readonly copied?: readonly CopiedLine[];
 }
 
 /**
  * Decides for every attributable line of a commit whether it was kept from AI (P), changed from AI (M) or
- * written by a human (H), and by which evidence. First the lines that match a snippet (`matched`); then,
+ * written by a human (H), and by which evidence. Lines that were copied are none of these. First the lines that match a snippet (`matched`); then,
  * what records beside the commit say of single lines (`declared`, or human); then, where the commit itself names an
  * AI, all that is left (`declared`), else what version 1 snippets let guess (`estimated`); the rest is human, flagged
  * where a match was too weak to count. Pure: the answer
@@ -66,6 +69,13 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   );
   const candidates = distinctCandidates(input.candidates);
   const ledger = numbers.map((lines) => new FileLedger(lines?.length ?? 0));
+
+  for (const { file, line, fromCommit } of input.copied ?? []) {
+    const lines = fileLines[file];
+    if (!lines) continue;
+    ledger[file]!.copy(line, fromCommit);
+    lines.taken[line] = 1;
+  }
 
   const pairings = pairUp(files, fileLines, candidates, snippets, ids, input.consumed);
   const { counted, suspects } = assignLines(pairings, policy.thresholds);

@@ -19,7 +19,7 @@ export type ConsumedLines = ReadonlyMap<string, ReadonlySet<number>>;
 const HASH_BYTES = 4;
 
 /** The low 32 bits of H1: enough to know a line of one repository again. */
-function shortHash({ h1 }: Pick<LinePrint, 'h1'>): number {
+export function shortHash({ h1 }: Pick<LinePrint, 'h1'>): number {
   return Number(h1 & 0xffff_ffffn);
 }
 

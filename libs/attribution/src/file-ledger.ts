@@ -2,6 +2,7 @@ import type {
   AttributedFile,
   AttributionResult,
   CandidateFile,
+  CopiedRange,
   LineKind,
   LineRange,
 } from '@lineprint/contracts';
@@ -25,6 +26,8 @@ interface Owner {
 /** Who owns each line of one file. */
 export class FileLedger {
   private readonly owners: (Owner | undefined)[];
+  /** The commit that each line was copied from; such a line has no owner here. */
+  private readonly copied = new Map<number, string>();
   private readonly origins = new Map<string, Origin>();
 
   constructor(length: number) {
@@ -32,11 +35,16 @@ export class FileLedger {
   }
 
   isFree(line: number): boolean {
-    return line < this.owners.length && this.owners[line] === undefined;
+    return line < this.owners.length && this.owners[line] === undefined && !this.copied.has(line);
   }
 
   isChanged(line: number): boolean {
     return this.owners[line]?.kind === 'M';
+  }
+
+  /** The line is another line of history's: whoever owns it there. */
+  copy(line: number, fromCommit: string): void {
+    this.copied.set(line, fromCommit);
   }
 
   /** @param why where the line was matched */
@@ -84,12 +92,25 @@ export class FileLedger {
     return origin;
   }
 
-  /** The owner of each line. Throws where a line has none. */
-  settled(): Owner[] {
-    return this.owners.map((owner, line) => {
+  /** The owner of each line that was not copied. Throws where one has none. */
+  settled(): (Owner & { readonly line: number })[] {
+    return this.owners.flatMap((owner, line) => {
+      if (this.copied.has(line)) return [];
       if (!owner) throw new AttributionError('lines-not-reconciled', `line ${line} has no owner`);
-      return owner;
+      return [{ ...owner, line }];
     });
+  }
+
+  /** @param numbers of each line in the file */
+  copiedRanges(numbers: ArrayLike<number>): CopiedRange[] {
+    const ranges: CopiedRange[] = [];
+    for (const [line, fromCommit] of [...this.copied].sort(([a], [b]) => a - b)) {
+      const start = numbers[line]!;
+      const last = ranges.at(-1);
+      if (last?.fromCommit === fromCommit && last.start + last.count === start) last.count++;
+      else ranges.push({ start, count: 1, how: 'copied', fromCommit });
+    }
+    return ranges;
   }
 }
 
@@ -109,8 +130,13 @@ export function conclude(
   const indexOf = new Map(origins.map((origin, index) => [origin, index]));
   const results = origins.map((origin) => ({ ...origin, preserved: 0, modified: 0, human: 0, suspect: 0 }));
   const ranges: LineRange[] = [];
+<<<<<<< HEAD
   owners.forEach(({ kind, origin }, index) => {
     const number = numbers![index]!;
+=======
+  owners.forEach(({ kind, origin, line }) => {
+    const number = lines!.numbers[line]!;
+>>>>>>> 769a8d3 (wip)
     const result = indexOf.get(origin)!;
     results[result]![COUNT_OF[kind]]++;
     if (origin.confidence === 'SUSPECT') results[result]!.suspect++;
@@ -122,8 +148,15 @@ export function conclude(
     }
   });
   assertReconciled(file.path, owners.length, results, ranges);
+<<<<<<< HEAD
   const inheritedLines = file.inherited.reduce((sum, range) => sum + range.count, 0);
   if (numbers && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
+=======
+  const copied = lines ? ledger.copiedRanges(lines.numbers) : [];
+  const inherited = [...file.inherited, ...copied].sort((a, b) => a.start - b.start);
+  const inheritedLines = inherited.reduce((sum, range) => sum + range.count, 0);
+  if (lines && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
+>>>>>>> 769a8d3 (wip)
     throw new AttributionError(
       'candidates-malformed',
       `${file.path} adds ${file.addedLines} lines; ${owners.length} are attributable, ${inheritedLines} inherited, ${file.blankLines} blank`,
@@ -138,7 +171,7 @@ export function conclude(
     deletedLines: file.deletedLines,
     blankLines: file.blankLines,
     inheritedLines,
-    inherited: file.inherited,
+    inherited,
     ...(file.excluded === undefined ? {} : { excluded: file.excluded }),
     results,
     lines: ranges,

@@ -3,6 +3,7 @@ export * from './attribute-commit';
 export * from './attribution-error';
 export * from './consumed-lines';
 export * from './context-lines';
+export * from './copied-lines';
 export * from './explanation';
 export { changedLines } from './changed-lines';
 export * from './inherited-lines';

@@ -1,5 +1,6 @@
 import type { InheritedRange } from '@lineprint/contracts';
 import { diff_core } from 'fast-myers-diff';
+import { BLOCK_BITS, isTellingBlock, TELLING_BITS } from './telling-lines';
 
 /** A removed or added line that is not blank. */
 export interface ChangedLine {
@@ -28,12 +29,6 @@ export interface ChangedFile {
   readonly hunks: readonly ChangedHunk[];
 }
 
-/** A line with at least this much is more than brackets and keywords (`} else {` has 1.5, `return x` 7). */
-const TELLING_BITS = 6;
-/** A move has this many neighbouring lines of which two are telling, or this many bits in fewer lines. */
-const MOVED_LINES = 3;
-const MOVED_TELLING_LINES = 2;
-const MOVED_STATEMENT_BITS = 50;
 /** Edited lines on either side, at most, between a block that moved and what else of it did. */
 const EDITED_LINES = 4;
 /** A line that was removed more often than this does not say where it went; it moves with its neighbours. */
@@ -122,7 +117,7 @@ class Inheritance {
     }
     this.takeMoves();
     const whole = (side: Side) => ({ first: 0, end: side.lines.length });
-    const isLong = ({ bits }: Statement) => bits >= MOVED_STATEMENT_BITS;
+    const isLong = ({ bits }: Statement) => bits >= BLOCK_BITS;
     this.takeStatements(
       this.freeStatements('removed', whole(removed)).filter(isLong),
       this.freeStatements('added', whole(added)).filter(isLong),
@@ -265,16 +260,8 @@ class Inheritance {
     return false;
   }
 
-  private isMove(run: Run): boolean {
-    let bits = 0;
-    let telling = 0;
-    for (let k = 0; k < run.length; k++) {
-      const line = this.added.lines[run.added + k]!;
-      bits += line.bits;
-      if (line.bits >= TELLING_BITS) telling++;
-    }
-    if (bits >= MOVED_STATEMENT_BITS) return true;
-    return run.length >= MOVED_LINES && telling >= MOVED_TELLING_LINES;
+  private isMove({ added, length }: Run): boolean {
+    return isTellingBlock(this.added.lines.slice(added, added + length).map(({ bits }) => bits));
   }
 
   /** Each longest run of equal lines once. */

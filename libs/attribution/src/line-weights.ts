@@ -81,6 +81,14 @@ export function encodeTokenBits(bits: ArrayLike<number>): string {
   return encodeWords(Array.from(bits, (value) => Math.round(value / BIT_UNIT)));
 }
 
+/**
+ * Bits of each line's tokens.
+ * @throws AttributionError `candidates-malformed` where there are not as many as lines
+ */
+export function decodeTokenBits(base64: string, lines: number): Float64Array {
+  return Float64Array.from(decodeWords(base64, lines), (word) => word * BIT_UNIT);
+}
+
 /** @param occurrences of each line elsewhere, ways of counting side by side */
 export function encodeOccurrences(occurrences: ArrayLike<number>): string {
   return encodeWords(Array.from(occurrences));

@@ -627,6 +627,8 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         parents: position > 1 ? [`sha-${position - 1}`, 'elsewhere'] : [],
         committedAt: position * DAY_MS,
         removedLines: new Uint8Array([position, 0, 0, 255]),
+        addedLines: new Uint8Array(position > 1 ? [position, 1, 0, 255] : []),
+        copiedLines: new Uint8Array([position, 2, 0, 255]),
         codeIds: position > 1 ? ['one "quoted"', 'two'] : [],
         uses: new Uint8Array(position > 1 ? 12 : 0),
       });

@@ -67,7 +67,9 @@ export function attributionRows(event: AttributionEvent, clock: TenantClock): Co
       excluded: file.excluded ?? null,
       lines: file.lines,
       inherited: file.inherited.map((range) =>
-        range.fromFile === undefined ? range : { ...range, fromFile: storable(range.fromFile) },
+        range.how === 'copied' || range.fromFile === undefined
+          ? range
+          : { ...range, fromFile: storable(range.fromFile) },
       ),
       explanations: file.explanations,
     })),

@@ -9,7 +9,7 @@ export interface AttributedLines {
   readonly sha: string;
   readonly path: string;
   readonly lines: readonly LineRange[];
-  readonly inherited: readonly InheritedRange[];
+  readonly inherited: readonly Pick<InheritedRange, 'start' | 'count'>[];
 }
 
 export interface WrongLine {

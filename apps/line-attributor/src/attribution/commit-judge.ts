@@ -1,4 +1,4 @@
-import { attributeCommit, type ConsumedLines, type Snippet } from '@lineprint/attribution';
+import { attributeCommit, type ConsumedLines, type CopiedLine, type Snippet } from '@lineprint/attribution';
 import type { AttributionEvent, CandidatesEvent, Policy } from '@lineprint/contracts';
 import { decodeCurrentLinePrints } from '@lineprint/fingerprint';
 import { type Database, loadSnippetPrints, type StoredSnippet } from '@lineprint/persistence';
@@ -28,7 +28,7 @@ export class CommitJudge {
     const snippets = await this.snippets(tenant, events);
     const byEvent = new Map<CandidatesEvent, AttributionEvent>();
     const verdicts = () => events.map((event) => byEvent.get(event)!);
-    const attribute = (event: CandidatesEvent, consumed: ConsumedLines) => {
+    const attribute = (event: CandidatesEvent, consumed: ConsumedLines, copied: readonly CopiedLine[]) => {
       const { commit, repositoryLines, files, candidates } = event;
       const attributed = attributeCommit({
         commit,
@@ -38,6 +38,7 @@ export class CommitJudge {
         snippets: snippetsOf(event, snippets),
         policy,
         consumed,
+        copied,
       });
       byEvent.set(event, { policy: policy.id, commit, files: attributed });
       return attributed;

@@ -1,4 +1,13 @@
-import { addedLineHashes, type ConsumedLines, decodeRemovedLines, snippetUses } from '@lineprint/attribution';
+import {
+  addedLineHashes,
+  addedLines,
+  type ConsumedLines,
+  type CopiedLine,
+  decodeRemovedLines,
+  findCopiedLines,
+  type SnippetUse,
+  snippetUses,
+} from '@lineprint/attribution';
 import type { AttributedFile, CandidatesEvent } from '@lineprint/contracts';
 import {
   type Database,
@@ -18,7 +27,8 @@ export type LedgerRows = readonly (JudgedRepository & StoredJudgedCommit)[];
 
 /**
  * Lets no line of a snippet be used twice in one line of history: each commit is judged without what its ancestors
- * have used, and what it uses is stored before its verdict goes out (docs/decisions/0014-consumed-lines.md).
+ * have used, and what it uses is stored before its verdict goes out (docs/decisions/0014-consumed-lines.md). Nor does a
+ * line count twice that two lines of history have: the second is a copy (docs/decisions/0025-copied-lines.md).
  */
 export class ConsumedByAncestors {
   /** The one not used for longest first. */
@@ -33,14 +43,19 @@ export class ConsumedByAncestors {
    * Judges the commits of one organisation under one policy. When this resolves, what they used is stored.
    *
    * @param events in the order of the log
-   * @param attribute the verdict on one commit's files, given which lines of its candidates are used up
+   * @param attribute the verdict on one commit's files, given which lines of its candidates are used up, and which of
+   * its own are copies
    * @param save stores what they used, by `saveJudgedCommits`; by default in a transaction of its own
    */
   async judge(
     orgId: string,
     policyId: string,
     events: readonly CandidatesEvent[],
-    attribute: (event: CandidatesEvent, consumed: ConsumedLines) => AttributedFile[],
+    attribute: (
+      event: CandidatesEvent,
+      consumed: ConsumedLines,
+      copied: readonly CopiedLine[],
+    ) => AttributedFile[],
     save: (rows: LedgerRows) => Promise<void> = (rows) =>
       this.database.transaction((tx) => saveJudgedCommits(tx, rows)),
   ): Promise<void> {
@@ -58,9 +73,14 @@ export class ConsumedByAncestors {
           const known = history.get(event.commit.sha);
           const revision = event.commit.revision ?? 0;
           const position = known?.position ?? history.last + 1;
-          const files = attribute(event, consumedBefore(history, event, position));
+          const { parents, committedAt } = event.commit;
+          const copied = findCopiedLines(
+            event.files,
+            history.originalsBefore({ position, parents, committedAt }),
+          );
+          const files = attribute(event, consumedBefore(history, event, position), copied);
           if (known && known.revision >= revision) continue;
-          const judged = judgedCommit(event, files, position);
+          const judged = judgedCommit(event, files, position, copied, history);
           history.add(judged);
           history.revisions += revision - (known?.revision ?? 0);
           pending.push({ ...place, ...packJudgedCommit(judged) });
@@ -127,8 +147,12 @@ function judgedCommit(
   { commit, files, removedLines }: CandidatesEvent,
   verdict: readonly AttributedFile[],
   position: number,
+  copied: readonly CopiedLine[],
+  history: RepositoryHistory,
 ): JudgedCommit {
   const { sha, parents, committedAt, revision = 0 } = commit;
+  const isCopied = new Set(copied.map(({ file, line }) => `${file}:${line}`));
+  const own = addedLines(files).filter(({ file, line }) => !isCopied.has(`${file}:${line}`));
   return {
     position,
     sha,
@@ -136,8 +160,24 @@ function judgedCommit(
     parents,
     committedAt,
     removed: decodeRemovedLines(removedLines ?? ''),
-    uses: snippetUses(files, verdict),
+    added: Uint32Array.from(own, ({ place }) => place),
+    copied: Uint32Array.from(copied, ({ place }) => place),
+    uses: [...snippetUses(files, verdict), ...copiedUses(copied, history)],
   };
+}
+
+/** A copy has used what its original has. */
+function copiedUses(copied: readonly CopiedLine[], history: RepositoryHistory): SnippetUse[] {
+  const left = new Map<string, SnippetUse[]>();
+  return copied.flatMap(({ fromCommit, hash }) => {
+    const key = `${fromCommit}/${hash}`;
+    let uses = left.get(key);
+    if (!uses) {
+      uses = history.get(fromCommit)?.uses.filter((use) => use.hash === hash) ?? [];
+      left.set(key, uses);
+    }
+    return uses.shift() ?? [];
+  });
 }
 
 function keyOf({ orgId, policyId, repository }: JudgedRepository): string {

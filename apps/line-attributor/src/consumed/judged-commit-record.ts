@@ -6,16 +6,31 @@ import type { JudgedCommit } from './repository-history';
 const USE_WORDS = 3;
 const WORD_BYTES = 4;
 
-export function packJudgedCommit({ removed, uses, ...commit }: JudgedCommit): StoredJudgedCommit {
+export function packJudgedCommit({
+  removed,
+  added,
+  copied,
+  uses,
+  ...commit
+}: JudgedCommit): StoredJudgedCommit {
   const codeIds = [...new Set(uses.map(({ codeId }) => codeId))];
   const indexOf = new Map(codeIds.map((codeId, index) => [codeId, index]));
   const words = uses.flatMap(({ codeId, snippetLine, hash }) => [indexOf.get(codeId)!, snippetLine, hash]);
-  return { ...commit, removedLines: packWords(removed), codeIds, uses: packWords(words) };
+  return {
+    ...commit,
+    removedLines: packWords(removed),
+    addedLines: packWords(added),
+    copiedLines: packWords(copied),
+    codeIds,
+    uses: packWords(words),
+  };
 }
 
 /** @throws LineprintError `judged-commit-malformed` where a use names a snippet that is not there */
 export function unpackJudgedCommit({
   removedLines,
+  addedLines,
+  copiedLines,
   codeIds,
   uses,
   ...commit
@@ -24,6 +39,8 @@ export function unpackJudgedCommit({
   return {
     ...commit,
     removed: unpackWords(removedLines),
+    added: unpackWords(addedLines),
+    copied: unpackWords(copiedLines),
     uses: Array.from({ length: words.length / USE_WORDS }, (_, i) => {
       const [index, snippetLine, hash] = words.subarray(i * USE_WORDS, (i + 1) * USE_WORDS);
       const codeId = codeIds[index!];

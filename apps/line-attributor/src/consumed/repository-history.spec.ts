@@ -10,6 +10,9 @@ interface Step {
   /** `snippet line:hash` of snippet `s`. */
   readonly uses?: readonly string[];
   readonly removed?: readonly number[];
+  /** Places of lines that it adds first, or copies. */
+  readonly added?: readonly number[];
+  readonly copied?: readonly number[];
   readonly committedAt?: number;
 }
 
@@ -26,6 +29,8 @@ function judged(step: Step, index: number): JudgedCommit {
     parents: step.parents ?? [],
     committedAt: step.committedAt ?? NOON + index,
     removed: Uint32Array.from(step.removed ?? []),
+    added: Uint32Array.from(step.added ?? []),
+    copied: Uint32Array.from(step.copied ?? []),
     uses: (step.uses ?? []).map(useOf),
   };
 }
@@ -129,5 +134,51 @@ describe('the lines of a snippet that a commit cannot use', () => {
       { sha: 'loop', parents: ['use', 'loop'] },
     ];
     expect(consumed(steps, ['loop'])).toEqual([1, 2]);
+  });
+});
+
+describe('the commits that a line may be copied from', () => {
+  /** Those of the line at place 7, for a next commit on the parents. */
+  function originals(steps: readonly Step[], parents: readonly string[], position = steps.length + 1) {
+    const commit = { position, parents, committedAt: NOON + 1000 };
+    return historyOf(steps).originalsBefore(commit)(7);
+  }
+  const BASE: Step = { sha: 'base' };
+  const ORIGINAL: Step = { sha: 'original', parents: ['base'], added: [7, 8] };
+
+  it('are those of other lines of history that added it, each as often as it did', () => {
+    const twice = { sha: 'twice', parents: ['base'], added: [7, 7] };
+    expect(originals([BASE, ORIGINAL, twice], ['base'])).toEqual(['original', 'twice', 'twice']);
+    expect(originals([BASE, { ...ORIGINAL, added: [8] }], ['base'])).toEqual([]);
+  });
+
+  it('are no ancestors, by whichever parent: what those added comes back', () => {
+    expect(originals([BASE, ORIGINAL], ['original'])).toEqual([]);
+    const merge = { sha: 'merge', parents: ['base', 'original'] };
+    expect(originals([BASE, ORIGINAL, merge], ['merge'])).toEqual([]);
+  });
+
+  it('are each copied once along a line of history, and again on another one', () => {
+    const copy = { sha: 'copy', parents: ['base'], copied: [7] };
+    expect(originals([BASE, ORIGINAL, copy], ['copy'])).toEqual([]);
+    expect(originals([BASE, ORIGINAL, copy], ['base'])).toEqual(['original']);
+  });
+
+  it('came before it in the log, so that a commit that comes again meets the same', () => {
+    expect(originals([BASE, ORIGINAL], ['base'], 2)).toEqual([]);
+    expect(originals([BASE, ORIGINAL], ['base'], 3)).toEqual(['original']);
+  });
+
+  it('are not much older, as ancestors are not looked at that are', () => {
+    const at = (committedAt: number) => originals([BASE, { ...ORIGINAL, committedAt }], ['base']);
+    expect(at(NOON + 1000 - HISTORY_MS)).toEqual(['original']);
+    expect(at(NOON + 999 - HISTORY_MS)).toEqual([]);
+  });
+
+  it('are in the order of the log, whatever came again', () => {
+    const history = historyOf([BASE, ORIGINAL, { sha: 'later', parents: ['base'], added: [7] }]);
+    history.add({ ...judged(ORIGINAL, 1), revision: 1 });
+    const commit = { position: 4, parents: ['base'], committedAt: NOON };
+    expect(history.originalsBefore(commit)(7)).toEqual(['original', 'later']);
   });
 });

@@ -1,7 +1,7 @@
 import type { ConsumedLines, SnippetUse } from '@lineprint/attribution';
 import { SNIPPET_TTL_MS } from '@lineprint/contracts';
 
-/** A judged commit: what it used of snippets, and which lines it removed from its repository. */
+/** A judged commit: what it used of snippets, which lines it brought to its repository, and which it removed. */
 export interface JudgedCommit {
   /** Its place in the repository's log, from 1. */
   readonly position: number;
@@ -13,6 +13,9 @@ export interface JudgedCommit {
   readonly committedAt: number;
   /** Hashes of lines as in `SnippetUse`. */
   readonly removed: Uint32Array;
+  /** Places of its lines, as in `AddedLine`: those that it adds first, and those that it copies. */
+  readonly added: Uint32Array;
+  readonly copied: Uint32Array;
   readonly uses: readonly SnippetUse[];
 }
 
@@ -35,11 +38,13 @@ export class RepositoryHistory {
   private readonly bySha = new Map<string, JudgedCommit>();
   private readonly usersOf = new Map<string, JudgedCommit[]>();
   private readonly removersOf = new Map<number, JudgedCommit[]>();
+  private readonly addersOf = new Map<number, JudgedCommit[]>();
+  private readonly copiersOf = new Map<number, JudgedCommit[]>();
 
   /** @param since milliseconds since 1970: older commits may be missing */
   constructor(readonly since: number) {}
 
-  /** Commits, uses and removed lines: what its memory grows with. */
+  /** Commits, uses and lines: what its memory grows with. */
   get size(): number {
     return this.bySha.size + this.lineCount;
   }
@@ -59,13 +64,17 @@ export class RepositoryHistory {
     this.bySha.set(commit.sha, commit);
     for (const codeId of new Set(commit.uses.map((use) => use.codeId))) append(this.usersOf, codeId, commit);
     for (const hash of commit.removed) append(this.removersOf, hash, commit);
-    this.lineCount += commit.uses.length + commit.removed.length;
+    for (const place of commit.added) append(this.addersOf, place, commit);
+    for (const place of commit.copied) append(this.copiersOf, place, commit);
+    this.lineCount += linesOf(commit);
   }
 
   private remove(commit: JudgedCommit): void {
     for (const { codeId } of commit.uses) drop(this.usersOf, codeId, commit);
     for (const hash of commit.removed) drop(this.removersOf, hash, commit);
-    this.lineCount -= commit.uses.length + commit.removed.length;
+    for (const place of commit.added) drop(this.addersOf, place, commit);
+    for (const place of commit.copied) drop(this.copiersOf, place, commit);
+    this.lineCount -= linesOf(commit);
   }
 
   /**
@@ -100,6 +109,28 @@ export class RepositoryHistory {
     return consumed;
   }
 
+  /**
+   * Tells which commits of other lines of history have added a line to its file first, oldest in the log first, each
+   * as often as it did, less what the commit's ancestors have copied already.
+   *
+   * @param commit as for `consumedBefore`
+   */
+  originalsBefore(
+    commit: Pick<JudgedCommit, 'position' | 'parents' | 'committedAt'>,
+  ): (place: number) => readonly string[] {
+    let ancestors: ReadonlySet<JudgedCommit> | undefined;
+    const isInReach = ({ position, committedAt }: JudgedCommit) =>
+      position < commit.position && committedAt >= commit.committedAt - HISTORY_MS;
+    return (place) => {
+      const adders = (this.addersOf.get(place) ?? []).filter(isInReach);
+      if (adders.length === 0) return [];
+      const known = (ancestors ??= this.ancestors(commit));
+      const elsewhere = adders.filter((adder) => !known.has(adder)).sort((a, b) => a.position - b.position);
+      const copied = (this.copiersOf.get(place) ?? []).filter((copier) => known.has(copier)).length;
+      return elsewhere.slice(copied).map(({ sha }) => sha);
+    };
+  }
+
   /** Parents before their children. */
   private ancestors({
     position,
@@ -130,6 +161,10 @@ export class RepositoryHistory {
     }
     return found;
   }
+}
+
+function linesOf({ uses, removed, added, copied }: JudgedCommit): number {
+  return uses.length + removed.length + added.length + copied.length;
 }
 
 /** Tells whether one of the ancestors that descend from a commit has removed a line with the hash. */

@@ -1,9 +1,9 @@
 import {
+  type AttributedFile,
   type Confidence,
   epochMs,
   type Evidence,
   type fileStatuses,
-  type InheritedRange,
   type LineRange,
   type Source,
 } from '@lineprint/contracts';
@@ -127,7 +127,7 @@ export interface FileRow extends Row {
   inherited_lines: number;
   excluded: string | null;
   lines: LineRange[];
-  inherited: InheritedRange[];
+  inherited: AttributedFile['inherited'];
   explanations: Uint8Array;
 }
 

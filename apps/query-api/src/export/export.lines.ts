@@ -120,13 +120,17 @@ function exportedFile(file: FileRow, results: readonly ResultRow[]) {
     })),
     // jsonb keeps an object's keys in an order of its own.
     lines: file.lines.map(({ start, count, kind, result }) => ({ start, count, kind, result })),
-    inherited: file.inherited.map(({ start, count, how, fromFile, fromLine }) => ({
-      start,
-      count,
-      how,
-      fromFile,
-      fromLine,
-    })),
+    inherited: file.inherited.map((range) =>
+      range.how === 'copied'
+        ? { start: range.start, count: range.count, how: range.how, fromCommit: range.fromCommit }
+        : {
+            start: range.start,
+            count: range.count,
+            how: range.how,
+            fromFile: range.fromFile,
+            fromLine: range.fromLine,
+          },
+    ),
     explanations: Buffer.from(file.explanations).toString('base64'),
   };
 }

@@ -90,6 +90,7 @@ describe('GET /api/v1/export', () => {
     expect(files[0]?.inherited).toEqual([
       { start: 40, count: 2, how: 'whitespace', fromLine: 44 },
       { start: 50, count: 3, how: 'moved', fromFile: 'src/Okapi.ts', fromLine: 7 },
+      { start: 60, count: 1, how: 'copied', fromCommit: shaOf('9f') },
     ]);
     expect(lines.filter((line) => line.type === 'daily').map((line) => line.date)).toEqual([
       '2026-05-01',

@@ -24,6 +24,7 @@ const commits: readonly SeededCommit[] = [
         inherited: [
           { start: 40, count: 2, how: 'whitespace', fromLine: 44 },
           { start: 50, count: 3, how: 'moved', fromFile: 'src/Okapi.ts', fromLine: 7 },
+          { start: 60, count: 1, how: 'copied', fromCommit: shaOf('9f') },
         ],
       },
       { path: 'src/_a.ts', results: [{ source: 'agent', bits: 123456.789, modified: 3 }] },

@@ -1,8 +1,8 @@
 import {
   DEFAULT_POLICY,
+  type AttributedFile,
   type Confidence,
   type Evidence,
-  type InheritedRange,
   type LineRange,
   type Source,
 } from '@lineprint/contracts';
@@ -42,7 +42,7 @@ export interface SeededFile {
   readonly lines?: readonly LineRange[];
   readonly added?: number;
   readonly blank?: number;
-  readonly inherited?: readonly InheritedRange[];
+  readonly inherited?: AttributedFile['inherited'];
   readonly excluded?: string;
   readonly explanations?: string;
 }

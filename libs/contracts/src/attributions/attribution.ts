@@ -6,6 +6,7 @@ import {
   evidenceSchema,
   identifier,
   lineKindSchema,
+  sha,
   sourceSchema,
 } from '../primitives';
 import { commitHeaderSchema, inheritedRangeSchema } from '../candidates/candidates';
@@ -41,6 +42,18 @@ export const lineRangeSchema = z.object({
 });
 export type LineRange = z.infer<typeof lineRangeSchema>;
 
+/**
+ * `count` added lines from `start` (number in the new file, from 0) that a commit of another line of history added to
+ * the same file before: a rebase, a cherry-pick or a squash has brought them, and they count there.
+ */
+export const copiedRangeSchema = z.object({
+  start: count,
+  count,
+  how: z.literal('copied'),
+  fromCommit: sha,
+});
+export type CopiedRange = z.infer<typeof copiedRangeSchema>;
+
 export const attributedFileSchema = z.object({
   path: z.string(),
   oldPath: z.string().optional(),
@@ -54,7 +67,7 @@ export const attributedFileSchema = z.object({
    * preserved + modified + human + inherited + blank lines are the added ones.
    */
   inheritedLines: count,
-  inherited: z.array(inheritedRangeSchema),
+  inherited: z.array(z.union([inheritedRangeSchema, copiedRangeSchema])),
   excluded: z.string().optional(),
   results: z.array(attributionResultSchema),
   lines: z.array(lineRangeSchema),
