@@ -44,7 +44,11 @@ interface ExportedFile {
   readonly path: string;
   readonly added_lines: number;
   readonly blank_lines: number;
-  readonly inherited_lines: number;
+  readonly inherited: readonly {
+    readonly count: number;
+    readonly how: string;
+    readonly fromCommit?: string;
+  }[];
   readonly excluded: string | null;
   readonly results: readonly {
     readonly evidence: string;
@@ -220,7 +224,7 @@ export class RealRepository {
     await this.organisation.settled(this.pushed.size, this.snippets);
   }
 
-  /** What became of the lines that a commit adds, by path: `9 ai, 1 human`, `excluded: symlink`, or `nothing`. */
+  /** What became of the lines that a commit adds, by path: `9 ai, 1 copied`, `excluded: symlink`, or `nothing`. */
   async verdict(sha: string): Promise<Record<string, string>> {
     const { files } = await this.exportedCommit(sha);
     return Object.fromEntries(files.map((file) => [file.path, outcomeOf(file)]));
@@ -230,6 +234,13 @@ export class RealRepository {
     const commit = (await this.exported<ExportedCommit>('commit')).find((other) => other.sha === sha);
     if (!commit) throw new Error(`there is no verdict on ${sha}`);
     return commit;
+  }
+
+  /** The commits that lines of a commit are copies from. */
+  async originals(sha: string): Promise<string[]> {
+    const { files } = await this.exportedCommit(sha);
+    const commits = files.flatMap(({ inherited }) => inherited.flatMap(({ fromCommit }) => fromCommit ?? []));
+    return [...new Set(commits)];
   }
 
   /** What dashboards sum up, over all days. */
@@ -265,9 +276,15 @@ function outcomeOf(file: ExportedFile): string {
     [sum('ai_preserved_lines'), 'ai'],
     [sum('ai_modified_lines'), 'changed'],
     [sum('human_new_lines'), 'human'],
-    [file.inherited_lines, 'inherited'],
+    [inheritedOf(file, false), 'inherited'],
+    [inheritedOf(file, true), 'copied'],
     [file.blank_lines, 'blank'],
   ]);
+}
+
+function inheritedOf({ inherited }: ExportedFile, copied: boolean): number {
+  const ranges = inherited.filter(({ how }) => (how === 'copied') === copied);
+  return ranges.reduce((total, { count }) => total + count, 0);
 }
 
 function outcome(counts: readonly (readonly [number, string])[]): string {
