@@ -38,11 +38,11 @@ export interface CommitToAttribute {
 
 /**
  * Decides for every attributable line of a commit whether it was kept from AI (P), changed from AI (M) or
- * written by a human (H), and by which evidence. Lines that were copied are none of these. First the lines that match a snippet (`matched`); then,
- * what records beside the commit say of single lines (`declared`, or human); then, where the commit itself names an
- * AI, all that is left (`declared`), else what version 1 snippets let guess (`estimated`); the rest is human, flagged
- * where a match was too weak to count. Pure: the answer
- * depends on nothing but the input, and not on the order of candidates and snippets.
+ * written by a human (H), and by which evidence. Lines that were copied are none of these. First the lines that match
+ * a snippet (`matched`); then, what records beside the commit say of single lines (`declared`, or human); then, where
+ * the commit itself names an AI, all that is left (`declared`), else what version 1 snippets let guess (`estimated`);
+ * the rest is human, flagged where a match was too weak to count. Pure: the answer depends on nothing but the input,
+ * and not on the order of candidates and snippets.
  *
  * Throws AttributionError `candidates-malformed` for an event that contradicts itself, and
  * `lines-not-reconciled` should the totals of the answer not add up.
@@ -71,10 +71,10 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   const ledger = numbers.map((lines) => new FileLedger(lines?.length ?? 0));
 
   for (const { file, line, fromCommit } of input.copied ?? []) {
-    const lines = fileLines[file];
-    if (!lines) continue;
+    if (!numbers[file]) continue;
     ledger[file]!.copy(line, fromCommit);
-    lines.taken[line] = 1;
+    const searched = fileLines[file];
+    if (searched) searched.taken[line] = 1;
   }
 
   const pairings = pairUp(files, fileLines, candidates, snippets, ids, input.consumed);

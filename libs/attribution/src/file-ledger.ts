@@ -130,13 +130,8 @@ export function conclude(
   const indexOf = new Map(origins.map((origin, index) => [origin, index]));
   const results = origins.map((origin) => ({ ...origin, preserved: 0, modified: 0, human: 0, suspect: 0 }));
   const ranges: LineRange[] = [];
-<<<<<<< HEAD
-  owners.forEach(({ kind, origin }, index) => {
-    const number = numbers![index]!;
-=======
   owners.forEach(({ kind, origin, line }) => {
-    const number = lines!.numbers[line]!;
->>>>>>> 769a8d3 (wip)
+    const number = numbers![line]!;
     const result = indexOf.get(origin)!;
     results[result]![COUNT_OF[kind]]++;
     if (origin.confidence === 'SUSPECT') results[result]!.suspect++;
@@ -148,15 +143,10 @@ export function conclude(
     }
   });
   assertReconciled(file.path, owners.length, results, ranges);
-<<<<<<< HEAD
-  const inheritedLines = file.inherited.reduce((sum, range) => sum + range.count, 0);
-  if (numbers && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
-=======
-  const copied = lines ? ledger.copiedRanges(lines.numbers) : [];
+  const copied = numbers ? ledger.copiedRanges(numbers) : [];
   const inherited = [...file.inherited, ...copied].sort((a, b) => a.start - b.start);
   const inheritedLines = inherited.reduce((sum, range) => sum + range.count, 0);
-  if (lines && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
->>>>>>> 769a8d3 (wip)
+  if (numbers && owners.length + inheritedLines + file.blankLines !== file.addedLines) {
     throw new AttributionError(
       'candidates-malformed',
       `${file.path} adds ${file.addedLines} lines; ${owners.length} are attributable, ${inheritedLines} inherited, ${file.blankLines} blank`,
