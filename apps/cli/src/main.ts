@@ -13,6 +13,7 @@ import { addHookCommand } from './commands/hook';
 import { addPolicyCommand } from './commands/policy';
 import { addPushCommand } from './commands/push';
 import { addReplayCommand } from './commands/replay';
+import { addRepoCommand } from './commands/repo';
 import { addSampleCommand } from './commands/sample';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
@@ -28,6 +29,7 @@ addBackfillCommand(program);
 addPushCommand(program);
 addCaptureCommands(program);
 addHookCommand(program);
+addRepoCommand(program);
 addSampleCommand(program);
 addExportCommand(program);
 addPolicyCommand(program);
