@@ -29,7 +29,7 @@ export interface RunningStack extends StackAddresses {
   add(service: ServiceName): Promise<{ name: string; pid: number }>;
   /** Ends a process in order: a service's, or one that `add` has named. */
   end(name: string): Promise<void>;
-  /** Kills the broker (with `ownKafka` only); what it has written stays. */
+  /** Kills the broker; what it has written stays. */
   pauseKafka(): Promise<void>;
   /** Starts it again at the same address. */
   resumeKafka(): Promise<void>;
@@ -46,17 +46,15 @@ interface Answer {
 }
 
 /**
- * Starts every service as its own process on the servers that LINEPRINT_TEST_KAFKA_URL, …_REDIS_URL and
- * …_POSTGRES_URL name.
+ * Starts every service as its own process on the Postgres that LINEPRINT_TEST_POSTGRES_URL names, with a Kafka and a
+ * Redis of its own: groups, topics and the index's coverage are an installation's, and two would take from each other.
  *
  * @param options.database one that no other test uses: created if missing
- * @param options.ownKafka a broker of its own, which may be taken away
  * @param options.env more settings for every service, e.g. LINEPRINT_ORG_ID
  * @throws Error with the end of what the services said, when one does not get ready
  */
 export async function startStack(options: {
   database: string;
-  ownKafka?: boolean;
   env?: Record<string, string>;
 }): Promise<RunningStack> {
   const { env } = process;
@@ -67,8 +65,8 @@ export async function startStack(options: {
       cwd: root,
       env: {
         ...env,
-        LINEPRINT_KAFKA_URL: options.ownKafka ? '' : env['LINEPRINT_TEST_KAFKA_URL'],
-        LINEPRINT_REDIS_URL: env['LINEPRINT_TEST_REDIS_URL'],
+        LINEPRINT_KAFKA_URL: '',
+        LINEPRINT_REDIS_URL: '',
         LINEPRINT_POSTGRES_URL: env['LINEPRINT_TEST_POSTGRES_URL'],
         ...options.env,
       },

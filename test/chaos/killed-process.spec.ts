@@ -150,7 +150,6 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
     const name = `kill_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
     stack = await startStack({
       database: name,
-      ownKafka: true,
       env: { LINEPRINT_ORG_ID: name, ...failpointEnvironment(folder) },
     });
     database = await openDatabase(stack.databaseUrl, { maxConnections: 2 });

@@ -49,7 +49,6 @@ describe('in the middle of a backfill', () => {
     const name = `outage_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
     stack = await startStack({
       database: name,
-      ownKafka: true,
       env: {
         LINEPRINT_ORG_ID: name,
         LINEPRINT_POSTGRES_URL: postgres.url,

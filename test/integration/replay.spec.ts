@@ -289,7 +289,7 @@ describe.each(['embedded', 'on Kafka, Redis and Postgres'])('a replay of candida
 
   if (where !== 'embedded') {
     it('gives the same when the snippets’ keys have expired from the index', async () => {
-      const redis = new Redis(process.env['LINEPRINT_TEST_REDIS_URL']!);
+      const redis = new Redis(stack!.redisUrl);
       try {
         const keys = await redis.keys(`lp:{${name}}:*`);
         expect(keys.length).toBeGreaterThan(0);
