@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 /** The workspace's folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Set in what runs under a set-up that has just been made: a second one would only cost time, or build half an edit. */
-export const SET_UP = 'LINEPRINT_SET_UP';
+/** Set, to the checkout, in what runs under a set-up that has just been made: a second one would only cost time. */
+const SET_UP = 'LINEPRINT_SET_UP';
 
 /** The oldest Node that works; the same as `engines` in package.json. */
 const OLDEST_NODE = [20, 19];
@@ -24,7 +24,7 @@ const OLDEST_NODE = [20, 19];
  * @throws {Error} with one line that says what to do
  */
 export async function setUp({ log = (line) => console.error(line) } = {}) {
-  if (process.env[SET_UP]) return;
+  if (process.env[SET_UP] === root) return;
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
     throw new Error(
@@ -36,7 +36,7 @@ export async function setUp({ log = (line) => console.error(line) } = {}) {
   if (existsSync(generate)) command('Generating the database client', process.execPath, [generate]);
   command('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
   command('Bundling the client SDK', process.execPath, [join(root, 'tools', 'capture-sdk.mjs'), '--quiet']);
-  process.env[SET_UP] = 'done';
+  process.env[SET_UP] = root;
 }
 
 function install(log) {
