@@ -16,7 +16,7 @@ import {
 import { bootstrap } from '@lineprint/persistence';
 import { GitServer } from '../git-server';
 import { embeddedPipeline, type Pipeline } from '../pipeline';
-import { LINE_KEY } from '../programs';
+import { LINE_KEY, lineprint, lineprintOutput } from '../programs';
 import { TestRepository } from '../repositories';
 
 jest.setTimeout(120_000);
@@ -601,5 +601,29 @@ describe('a connected repository', () => {
     expect(await api('GET', path)).toMatchObject({ status: 404, answer: { code: 'repository-unknown' } });
     expect(readdirSync(join(folder, 'mirrors'))).not.toContain(`${desk.hookId}.git`);
     expect(await desk.pushed('1'.repeat(40), '2'.repeat(40))).toMatchObject({ status: 404 });
+  });
+
+  it('is connected, shown, looked at, given another secret and removed from the command line', async () => {
+    const desk = new HostedRepository();
+    const head = desk.commit('start', { 'a.ts': block('first') });
+    desk.push();
+    const at = ['--url', pipeline.ingestUrl, '--api-key', apiKey];
+    const repo = (...args: string[]) => lineprintOutput(['repo', ...args, ...at]);
+    const answer = async (...args: string[]) =>
+      JSON.parse(await repo(...args, '--json')) as ConnectedRepositoryAnswer;
+    const secrets = ['--secret', 'env:LINEPRINT_SECRET_HOOK', '--credential', 'env:LINEPRINT_SECRET_TOKEN'];
+    const added = await repo('add', desk.cloneUrl, '--host', 'github', ...secrets, '--branch', 'main');
+    desk.hookId = /webhooks\/github\/([0-9a-f]{32})$/m.exec(added)![1]!;
+    await desk.until(({ status }) => status === 'connected');
+    expect(await answer('show', desk.name)).toMatchObject({ seen: { main: head }, branches: ['main'] });
+    expect(await repo('list')).toMatch(new RegExp(`^${desk.name} +github +connected`, 'm'));
+    expect(await answer('fetch', desk.hookId)).toMatchObject({ hookId: desk.hookId });
+    const rotated = await answer('rotate-secret', desk.name, '--secret', 'env:LINEPRINT_SECRET_HOOK_2');
+    expect(rotated).toMatchObject({ secret: 'env:LINEPRINT_SECRET_HOOK_2' });
+    expect(await repo('remove', desk.name)).toContain('forgotten');
+    expect(await lineprint(['repo', 'show', desk.name, ...at])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(repository-unknown)') as string,
+    });
   });
 });

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Mirror, type MirrorOptions, remoteOf } from '@lineprint/git';
+import { GitServer } from '../git-server';
+import { TestRepository } from '../repositories';
+
+jest.setTimeout(60_000);
+
+const TOKEN = 'token-that-nobody-may-see';
+
+/** Command lines of running programs. */
+function commandLines(): string[] {
+  if (process.platform !== 'linux') {
+    return execFileSync('ps', ['axww', '-o', 'command'], { encoding: 'utf8' }).split('\n');
+  }
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
+      } catch {
+        // It ended meanwhile.
+        return [];
+      }
+    });
+}
+
+describe('a mirror', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lineprint-mirror-'));
+  let git: GitServer;
+  let work: TestRepository;
+  let others: Server[] = [];
+  let count = 0;
+
+  beforeAll(async () => {
+    git = await GitServer.start(folder, 'reader', TOKEN);
+    work = new TestRepository(join(folder, 'desk'));
+    work.commit('start', { 'a.ts': 'export const a = 1;\n' });
+  });
+  afterEach(() => {
+    for (const server of others) {
+      server.closeAllConnections();
+      server.close();
+    }
+    others = [];
+  });
+  afterAll(async () => {
+    await git.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const mirror = (host = git.host, changes: Partial<MirrorOptions> = {}) =>
+    new Mirror({
+      path: join(folder, `mirror-${count++}`),
+      remote: remoteOf(`http://${host}/desk/.git`, { hosts: [`http://${host}`] }),
+      credential: `reader:${TOKEN}`,
+      timeoutMs: 30_000,
+      maxBytes: 10_000_000,
+      ...changes,
+    });
+  async function answering(listener: Parameters<typeof createServer>[1]): Promise<string> {
+    const server = createServer(listener as never);
+    others.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it('has the branches that were asked for, those that differ in upper and lower case included', async () => {
+    const head = work.git(['rev-parse', 'HEAD']);
+    work.git(['update-ref', 'refs/heads/topic', head]);
+    work.git(['pack-refs', '--all']);
+    const one = mirror();
+    const { defaultBranch, branches } = await one.remoteBranches();
+    expect({ defaultBranch, branches: [...branches] }).toEqual({
+      defaultBranch: 'main',
+      branches: [
+        ['main', head],
+        ['topic', head],
+      ],
+    });
+    expect([...(await one.fetch(['main', 'topic'])).tips]).toEqual([...branches]);
+  });
+
+  it('is asked for with a credential that no list of programs shows', async () => {
+    const stopping = new AbortController();
+    let seen: string[] = [];
+    const host = await answering((request) => {
+      seen = commandLines().filter((line) => line.includes(`http://${request.headers.host}`));
+      stopping.abort();
+    });
+    await expect(mirror(host, { signal: stopping.signal }).remoteBranches()).rejects.toMatchObject({
+      code: 'git-aborted',
+    });
+    expect(seen.length).toBeGreaterThan(0);
+    const secrets = [TOKEN, Buffer.from(`reader:${TOKEN}`).toString('base64')];
+    for (const line of seen) for (const secret of secrets) expect(line).not.toContain(secret);
+  });
+
+  it('says that a credential is wrong, without saying which it is', async () => {
+    const refused = mirror(git.host, { credential: 'reader:wrong-token' }).remoteBranches();
+    await expect(refused).rejects.toMatchObject({
+      code: 'git-remote',
+      transient: true,
+      message: expect.not.stringContaining('wrong-token') as string,
+    });
+  });
+
+  it('follows no redirect', async () => {
+    let asked = 0;
+    const elsewhere = await answering((_request, response) => {
+      asked++;
+      response.end();
+    });
+    const host = await answering((request, response) => {
+      response.writeHead(302, { location: `http://${elsewhere}${request.url}` }).end();
+    });
+    await expect(mirror(host).remoteBranches()).rejects.toMatchObject({ code: 'git-remote' });
+    expect(asked).toBe(0);
+  });
+
+  it('gives up a host that does not answer', async () => {
+    const host = await answering(() => undefined);
+    await expect(mirror(host, { timeoutMs: 500 }).remoteBranches()).rejects.toMatchObject({
+      code: 'git-timeout',
+      transient: true,
+    });
+    expect(commandLines().filter((line) => line.includes(host))).toEqual([]);
+  });
+
+  it('is not fetched beyond its largest size', async () => {
+    await expect(mirror(git.host, { maxBytes: 10 }).fetch(['main'])).rejects.toMatchObject({
+      code: 'mirror-too-large',
+    });
+  });
+
+  it('follows no submodule and checks nothing out', async () => {
+    const trap = join(folder, 'trap');
+    work.commit('submodule', {
+      '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::touch ${trap}\n\tupdate = !touch ${trap}\n`,
+    });
+    const { repository, tips } = await mirror().fetch(['main']);
+    expect(tips.get('main')).toBe(work.git(['rev-parse', 'HEAD']));
+    expect(existsSync(trap)).toBe(false);
+    expect(readdirSync(repository.gitDir)).not.toContain('.gitmodules');
+  });
+
+  it('goes on after a process that was killed while it fetched', async () => {
+    const one = mirror();
+    const { repository } = await one.fetch(['main']);
+    const [ref] = readdirSync(join(repository.gitDir, 'refs/lineprint'));
+    writeFileSync(join(repository.gitDir, 'refs/lineprint', `${ref}.lock`), '');
+    writeFileSync(join(repository.gitDir, 'objects/pack', 'tmp_pack_abc'), 'half');
+    const next = work.commit('next', { 'b.ts': 'export const b = 2;\n' });
+    expect((await one.fetch(['main'])).tips.get('main')).toBe(next);
+    expect(readdirSync(join(repository.gitDir, 'objects/pack'))).not.toContain('tmp_pack_abc');
+  });
+});
