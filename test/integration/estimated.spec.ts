@@ -159,10 +159,9 @@ describe('fingerprints of a version 1 client', () => {
     expect(counts('suspect.ts')).toEqual([['estimated', 'SUSPECT', 0, 0, 10, 10]]);
   });
 
-  it('claim nothing that was rewritten or written without them', () => {
-    for (const path of ['rewritten.ts', 'human.ts']) {
-      expect(counts(path)).toEqual([['none', 'UNIQUE', 0, 0, 10, 0]]);
-    }
+  it('claim nothing that was rewritten, which they flag, or written without them', () => {
+    expect(counts('rewritten.ts')).toEqual([['estimated', 'SUSPECT', 0, 0, 10, 10]]);
+    expect(counts('human.ts')).toEqual([['none', 'UNIQUE', 0, 0, 10, 0]]);
   });
 
   it('are each used once: of one suggestion accepted twice, both copies count', () => {
@@ -187,4 +186,24 @@ describe('fingerprints of a version 1 client', () => {
         for (const { ai_ratio } of results) expect(ai_ratio).toBeLessThanOrEqual(1);
     }
   });
+});
+
+describe('the sample as a client of the first protocol sends it', () => {
+  it('gets estimates within 10 points of its true ratio', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'lineprint-sample-v1-'));
+    const apiKey = generateApiKey();
+    const server = await StandaloneServer.start(directory, apiKey);
+    try {
+      const options = ['--url', server.url, '--api-key', apiKey];
+      const { aiRatio, byEvidence, truth } = JSON.parse(
+        await lineprintOutput(['sample', '--protocol', '1', '--json', ...options]),
+      ) as { aiRatio: number; byEvidence: Record<string, { lines: number }>; truth: { aiRatio: number } };
+      expect(byEvidence['matched']?.lines ?? 0).toBe(0);
+      expect(byEvidence['estimated']!.lines).toBeGreaterThan(0);
+      expect(Math.abs(aiRatio - truth.aiRatio)).toBeLessThan(0.1);
+    } finally {
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    }
+  }, 120_000);
 });

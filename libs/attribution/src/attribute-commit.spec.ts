@@ -414,6 +414,20 @@ describe('attributeCommit', () => {
       ]);
     });
 
+    it('gives a hunk to two suggestions where it has room for both, and their tiers by what is possible', () => {
+      const text = `${TIDE}\n${TIDE.replaceAll('e', 'o')}`;
+      const snippets = ['first', 'second', 'copy'].map((codeId) => ({ ...v1, codeId }));
+      const candidates = snippets.map(({ codeId }, i) => ({
+        ...{ codeId, file: 0, score: 1, hunk: 0, text: 0.48 - 0.01 * i },
+      }));
+      const file = attributeCommit(inputOf([fileOf('tide.ts', text)], snippets, { candidates }))[0]!;
+      expect(file.results.map(({ codeId, confidence }) => [codeId, confidence])).toEqual([
+        ['first', 'HIGH'],
+        ['second', 'HIGH'],
+      ]);
+      expect(kindsOf(file)).toMatch(/^P{9}P{8}M?[PM]?$/);
+    });
+
     it('only flags the hunk above the suspect similarity', () => {
       expect(kindsOf(attribute(0.4))).toBe('HHHHHHHHH');
       expect(attribute(0.4).results[0]).toMatchObject({ confidence: 'SUSPECT', human: 9, suspect: 9 });

@@ -32,32 +32,37 @@ export function estimateHunks(
   isFree: (file: number, line: number) => boolean,
   thresholds: Policy['thresholds'],
 ): Estimate[] {
-  const usedHunks = new Set<string>();
+  /** How many of a hunk's free lines are spoken for, from the first. */
+  const spokenFor = new Map<string, number>();
   const usedSnippets = new Set<string>();
   const estimates: Estimate[] = [];
   for (const { candidate, snippet, similarity } of rank(candidates, snippets)) {
     const numbers = numbersOf[candidate.file];
     const hunk = candidate.hunk === undefined ? undefined : files[candidate.file]?.hunks[candidate.hunk];
-    if (!hunk || !numbers || similarity < thresholds.similaritySuspect) continue;
-    const hunkKey = `${candidate.file}:${candidate.hunk}`;
-    if (usedHunks.has(hunkKey) || usedSnippets.has(snippet.codeId)) continue;
+    if (!hunk || !numbers || usedSnippets.has(snippet.codeId)) continue;
     const hunkLines = numbers[hunk.last]! - numbers[hunk.first]! + 1;
-    if (!isComparable(snippet.lineCount, hunkLines)) continue;
-    const free: number[] = [];
+    const alike = similarity / possibleSimilarity(snippet.lineCount, hunkLines);
+    if (!isComparable(snippet.lineCount, hunkLines) || alike < thresholds.similaritySuspect) continue;
+    const all: number[] = [];
     for (let line = hunk.first; line <= hunk.last; line++) {
-      if (isFree(candidate.file, line)) free.push(line);
+      if (isFree(candidate.file, line)) all.push(line);
     }
-    if (free.length === 0) continue;
-    usedHunks.add(hunkKey);
+    const hunkKey = `${candidate.file}:${candidate.hunk}`;
+    const taken = spokenFor.get(hunkKey) ?? 0;
+    const free = all.slice(taken);
+    // A second suggestion stands in a hunk only where it has room: another copy of the first one has none.
+    if (free.length === 0 || (taken > 0 && snippet.lineCount > free.length)) continue;
     usedSnippets.add(snippet.codeId);
-    if (similarity <= thresholds.similarityLow) {
+    if (alike <= thresholds.similarityLow) {
+      spokenFor.set(hunkKey, all.length);
       estimates.push({ snippet, candidate, confidence: 'SUSPECT', kind: 'H', lines: free });
       continue;
     }
-    const confidence = similarity > thresholds.similarityHigh ? 'HIGH' : 'LOW';
+    const confidence = alike > thresholds.similarityHigh ? 'HIGH' : 'LOW';
     const shared = sharedLines(similarity, snippet.lineCount, hunkLines);
-    const kept = Math.round((shared.kept / hunkLines) * free.length);
-    const ofSnippet = Math.round(((shared.kept + shared.changed) / hunkLines) * free.length);
+    const kept = Math.round((shared.kept / hunkLines) * all.length);
+    const ofSnippet = Math.round(((shared.kept + shared.changed) / hunkLines) * all.length);
+    spokenFor.set(hunkKey, taken + ofSnippet);
     estimates.push({ snippet, candidate, confidence, kind: 'P', lines: free.slice(0, kept) });
     estimates.push({ snippet, candidate, confidence, kind: 'M', lines: free.slice(kept, ofSnippet) });
   }
@@ -95,6 +100,11 @@ function sharedLines(similarity: number, a: number, b: number): { kept: number; 
   const shorter = Math.min(a, b);
   const kept = Math.min(shorter, (similarity / (1 + similarity)) * (a + b));
   return { kept, changed: shorter - kept };
+}
+
+/** A snippet and a hunk that are not equally long cannot be more alike than this, though one holds all of the other. */
+function possibleSimilarity(snippetLines: number, hunkLines: number): number {
+  return Math.min(snippetLines, hunkLines) / Math.max(snippetLines, hunkLines);
 }
 
 function isComparable(snippetLines: number, hunkLines: number): boolean {

@@ -1,6 +1,7 @@
 import { deriveLineKey, hex64, pathKey } from './line-key';
 import { computeLinePrints } from './line-prints';
 import {
+  fineTextBands,
   RECALL_LANES,
   RECALL_WEIGHTS,
   recallKeys,
@@ -102,6 +103,17 @@ describe('recall keys', () => {
     expect(keys[3]).toBe(2 * 2 ** 40 + 3 * 2 ** 32 + bands[3]!);
     expect(keys[17]).toBe(3 * 2 ** 40 + 2 ** 32 + 0xab);
     expect(recallLane(keys[17]!)).toBe(RECALL_LANES.ast);
-    expect(keysOf({ prints: [], textBands: textBands(textSignature('')) })).toEqual([]);
+    const empty = textSignature('');
+    expect(keysOf({ prints: [], textBands: textBands(empty), fineTextBands: fineTextBands(empty) })).toEqual(
+      [],
+    );
+  });
+
+  it('has the narrower bands behind the seed’s, all in the lane of text', () => {
+    const signature = textSignature('const tide = 1');
+    const input = { prints: [], textBands: textBands(signature), fineTextBands: fineTextBands(signature) };
+    const keys = snippetRecallKeys(input);
+    expect(new Set(keys).size).toBe(16 + 42);
+    expect(new Set(keys.map(recallLane))).toEqual(new Set([RECALL_LANES.text]));
   });
 });

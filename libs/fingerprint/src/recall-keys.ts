@@ -1,8 +1,9 @@
 import type { LinePrint } from './line-print';
-import { EMPTY_HASH, TEXT_HASHES, textBands } from './text-signature';
+import { bandKeys } from './min-hash';
+import { EMPTY_HASH, TEXT_BANDS, TEXT_HASHES, textBands } from './text-signature';
 
 /** Of the keys below: an index of one version is never asked with keys of another. */
-export const RECALL_KEY_VERSION = 1;
+export const RECALL_KEY_VERSION = 2;
 
 export interface RecallInput {
   /** Prints of one snippet or one hunk, in order. */
@@ -14,6 +15,8 @@ export interface RecallInput {
   readonly after?: string | undefined;
   /** Bands of the text signature (the seed's scheme). */
   readonly textBands?: ArrayLike<number> | undefined;
+  /** Narrower bands of the same signature (`fineTextBands`), for snippets that have nothing else. */
+  readonly fineTextBands?: ArrayLike<number> | undefined;
   /** Bands of the syntax-tree signature. */
   readonly astBands?: ArrayLike<number> | undefined;
 }
@@ -21,8 +24,7 @@ export interface RecallInput {
 /**
  * What a hit on a key says, by its kind, in arbitrary units. An exact line or statement or the same place in the
  * same file say most; two abstracted lines in a row less; one of them, or a band of syntax, least. A band of text
- * alone must be enough for a candidate: version 1 snippets have no other key, and 16 bands find one of similarity .7
- * with .61 if one must agree, with .23 if two must.
+ * alone must be enough for a candidate: version 1 snippets have no other key.
  */
 export const RECALL_WEIGHTS = { h1: 4, h3: 4, r2: 3, h2: 2, pb: 4, pa: 4, text: 4, ast: 2 } as const;
 export type RecallKind = keyof typeof RECALL_WEIGHTS;
@@ -59,6 +61,17 @@ const MIN_H2_TOKENS = 6;
 /** A snippet keeps max(24, a quarter) of its line keys. */
 const MIN_KEPT = 24;
 const KEPT_SHARE = 4;
+
+/**
+ * 42 bands of 3 of the 128 hashes. A hunk of two suggestions has a similarity of .4 with each: these bands find it with
+ * .94, 32 of 4 with .56, the seed's 16 of 8 with .01.
+ */
+const FINE_BANDS = { count: 42, rows: 3 };
+
+/** Bands under which a snippet is found whose text was changed by half; none for a text without shingles. */
+export function fineTextBands(signature: ArrayLike<number>): Uint32Array {
+  return bandKeys(signature, FINE_BANDS.count, FINE_BANDS.rows);
+}
 
 const MASK = 0xffff_ffff_ffff_ffffn;
 const emptyTextBands = textBands(new Uint32Array(TEXT_HASHES).fill(EMPTY_HASH));
@@ -122,7 +135,11 @@ function placeKeys({ pathKey, before, after }: RecallInput): RecallKey[] {
   ];
 }
 
-function bandKeysOf({ textBands: text = [], astBands: ast = [] }: RecallInput): RecallKey[] {
+function bandKeysOf({
+  textBands: text = [],
+  fineTextBands: fine = [],
+  astBands: ast = [],
+}: RecallInput): RecallKey[] {
   const keys: RecallKey[] = [];
   const add = (kind: 'text' | 'ast', band: number, hash: number) =>
     keys.push({
@@ -134,6 +151,8 @@ function bandKeysOf({ textBands: text = [], astBands: ast = [] }: RecallInput): 
     // The band of a text without shingles equals every other such text's.
     if (text[band] !== emptyTextBands[band]) add('text', band, text[band]!);
   }
+  // Behind the seed's bands, in their lane.
+  for (let band = 0; band < fine.length; band++) add('text', TEXT_BANDS + band, fine[band]!);
   for (let band = 0; band < ast.length; band++) add('ast', band, ast[band]!);
   return keys;
 }

@@ -1,5 +1,5 @@
 import type { CodeFingerprint, CodeGenStats } from '@lineprint/contracts';
-import { captureEdit } from '@lineprint/capture';
+import { asVersion1, captureEdit } from '@lineprint/capture';
 import type { LineKey } from '@lineprint/fingerprint';
 import {
   type CommitRef,
@@ -25,16 +25,24 @@ export interface SampleReplay {
   readonly report: HistoryReport;
   /** Compares the verdicts with the sample's right answers. */
   score(reader: ReadClient): Promise<SampleScore>;
+  /** The ratio of AI that the right answers have: kept lines and half of the changed ones, of all that count. */
+  readonly aiRatio: number;
 }
 
 /** Builds the sample's repository and sends it with what its developers' clients captured on the way. */
 export async function replaySample(
   connection: Connection,
   directory: string,
-  options: { declarations: readonly DeclarationPattern[]; url: string; signal?: AbortSignal },
+  options: {
+    declarations: readonly DeclarationPattern[];
+    url: string;
+    /** 1 sends what a client of the seed's protocol would. Default 2. */
+    protocol?: 1 | 2;
+    signal?: AbortSignal;
+  },
 ): Promise<SampleReplay> {
   const sample = await buildSample(directory);
-  const captured = capture(sample, connection.lineKey);
+  const captured = capture(sample, connection.lineKey, options.protocol ?? 2);
   const repository = await openRepository(sample.repositoryPath);
   const refs = await listCommits(repository);
   const { report } = await pushHistory(connection, repository, refs, {
@@ -50,12 +58,13 @@ export async function replaySample(
     repository,
     refs,
     report,
+    aiRatio: aiRatioOf(sample),
     score: async (reader) => scoreSample(sample.truth, await exportedLines(reader)),
   };
 }
 
 /** The fingerprints of each commit's preceding edits, as the clients made them. */
-function capture(sample: Sample, lineKey: LineKey): Map<string, CodeFingerprint[]> {
+function capture(sample: Sample, lineKey: LineKey, protocol: 1 | 2): Map<string, CodeFingerprint[]> {
   const captured = new Map<string, CodeFingerprint[]>();
   for (const { beforeCommitIndex, ...edit } of sample.edits) {
     const sha = sample.shas[beforeCommitIndex]!;
@@ -65,9 +74,16 @@ function capture(sample: Sample, lineKey: LineKey): Map<string, CodeFingerprint[
       repository: SAMPLE_NAME,
       client: { name: 'lineprint-sample', version: '1' },
     });
-    captured.set(sha, [...(captured.get(sha) ?? []), ...fingerprints]);
+    const sent = protocol === 1 ? fingerprints.map(asVersion1) : fingerprints;
+    captured.set(sha, [...(captured.get(sha) ?? []), ...sent]);
   }
   return captured;
+}
+
+function aiRatioOf({ truth }: Sample): number {
+  const kinds = [...truth.values()].flatMap((files) => [...files.values()].flat().map(({ kind }) => kind));
+  const count = (kind: string) => kinds.filter((other) => other === kind).length;
+  return (count('P') + 0.5 * count('M')) / (kinds.length - count('I'));
 }
 
 function sessionTotals(sample: Sample, captured: ReadonlyMap<string, CodeFingerprint[]>): CodeGenStats[] {

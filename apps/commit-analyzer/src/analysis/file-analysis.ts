@@ -3,6 +3,7 @@ import type { CandidateFile, CommitFile, Hunk, InheritedRange } from '@lineprint
 import {
   type AnalysedText,
   analyseText,
+  fineTextBands,
   hasShingles,
   hex64,
   languageOf,
@@ -146,7 +147,8 @@ export function analyseFile(
     hunkSignatures.push(signatures);
     addKeys(keys, recallKeys({ prints: prints.slice(first) }));
     for (const signature of signatures) {
-      addKeys(keys, recallKeys({ prints: [], textBands: textBands(signature) }));
+      const bands = { textBands: textBands(signature), fineTextBands: fineTextBands(signature) };
+      addKeys(keys, recallKeys({ prints: [], ...bands }));
     }
   };
 

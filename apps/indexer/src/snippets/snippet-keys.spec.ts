@@ -6,6 +6,7 @@ import {
   snippetRecallKeys,
   textBands,
   textSignature,
+  fineTextBands,
 } from '@lineprint/fingerprint';
 import { type KeySource, snippetKeys } from './snippet-keys';
 
@@ -37,7 +38,12 @@ describe('the recall keys of a snippet', () => {
 
   it('are the bands alone for a client of version 1', () => {
     const v1 = source({ prints: [], pathKey: null, before: null, after: null });
-    const bands = snippetRecallKeys({ prints: [], textBands: textBands(textSignature(code)) });
+    const signature = textSignature(code);
+    const bands = snippetRecallKeys({
+      prints: [],
+      textBands: textBands(signature),
+      fineTextBands: fineTextBands(signature),
+    });
     for (const wanted of [true, false]) expect(keysOf(v1, wanted)).toEqual(bands);
   });
 

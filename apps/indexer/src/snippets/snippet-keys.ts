@@ -1,4 +1,10 @@
-import { hasShingles, type LinePrint, snippetRecallKeys, textBands } from '@lineprint/fingerprint';
+import {
+  fineTextBands,
+  hasShingles,
+  type LinePrint,
+  snippetRecallKeys,
+  textBands,
+} from '@lineprint/fingerprint';
 
 export interface KeySource {
   readonly prints: LinePrint[];
@@ -16,14 +22,16 @@ export interface KeySource {
  * or hostile band list would make a snippet findable by code that it does not resemble.
  */
 export function snippetKeys(source: KeySource, options: { readonly bands: boolean }): number[] {
-  // Without prints the bands are all there is.
-  const bands = options.bands || source.prints.length === 0;
+  // Without prints the bands are all there is, and the seed's find too little.
+  const isBare = source.prints.length === 0;
+  const bands = options.bands || isBare;
   return snippetRecallKeys({
     prints: source.prints,
     ...(source.pathKey ? { pathKey: source.pathKey } : {}),
     ...(source.before ? { before: source.before } : {}),
     ...(source.after ? { after: source.after } : {}),
     ...(bands && hasShingles(source.signature) ? { textBands: textBands(source.signature) } : {}),
+    ...(isBare ? { fineTextBands: fineTextBands(source.signature) } : {}),
     ...(bands && source.astBands ? { astBands: source.astBands } : {}),
   });
 }
