@@ -28,6 +28,9 @@ interface InstallOptions extends RepositoryOptions, ConnectionOptions, Declarati
   readonly project?: string;
 }
 
+/** So long a server that failed is left alone, and the machine too: a rebase makes many commits. */
+const PAUSE_MS = 60_000;
+
 export function addHookCommand(program: Command): void {
   const hook = program.command('hook').description('Send commits from a working tree as they are made.');
   withDeclarations(
@@ -126,13 +129,15 @@ function report(
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** In the background, after a hook: what goes wrong is in the log, and tried again after the next one. */
+/** In the background, after a hook: what goes wrong is in the log, and tried again after the next one that is a minute later. */
 async function send(path: string): Promise<void> {
   const directory = new HookDirectory(dirname(path));
   await directory.turnLog();
   try {
     await drainQueue(directory, (entries) => sendEntries(directory, entries));
+    await directory.resume();
   } catch (error) {
+    await directory.pause(PAUSE_MS);
     process.stderr.write(
       `${new Date().toISOString()} ${isTransient(error) ? 'waiting' : 'failed'}: ${error instanceof Error ? error.message : String(error)}\n`,
     );

@@ -23,6 +23,8 @@ export class HookDirectory {
   readonly sentPath: string;
   readonly lockPath: string;
   readonly logPath: string;
+  /** Until when, in seconds since 1970, nothing is sent. */
+  private readonly pausePath: string;
   private readonly notifyPath: string;
   private readonly settingsPath: string;
 
@@ -32,6 +34,7 @@ export class HookDirectory {
     this.sentPath = join(this.path, 'sent');
     this.lockPath = join(this.path, 'lock');
     this.logPath = join(this.path, 'hook.log');
+    this.pausePath = join(this.path, 'pause');
     this.notifyPath = join(this.path, 'notify');
     this.settingsPath = join(this.path, 'settings.json');
   }
@@ -40,6 +43,7 @@ export class HookDirectory {
   async write(settings: HookSettings, main: string): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     await mkdir(this.queuePath, { recursive: true });
+    await this.resume();
     await writeFile(this.settingsPath, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
     await writeFile(this.notifyPath, notifyScript(process.execPath, main));
     await chmod(this.notifyPath, 0o755);
@@ -47,6 +51,15 @@ export class HookDirectory {
 
   remove(): Promise<void> {
     return rm(this.path, { recursive: true, force: true });
+  }
+
+  /** After a failure: commits that are made meanwhile start no sender. */
+  async pause(ms: number): Promise<void> {
+    await writeFile(this.pausePath, String(Math.ceil((Date.now() + ms) / 1000)));
+  }
+
+  async resume(): Promise<void> {
+    await rm(this.pausePath, { force: true });
   }
 
   /** Starts the log anew when it is long; its predecessor stays. */
@@ -87,12 +100,15 @@ case $1 in
 esac >"$new"
 # In one step, so that a sender never reads half of it.
 mv "$new" "$directory/queue/\${new##*.}"
-if [ -f "$directory/lock" ] && kill -0 "$(cat "$directory/lock")"; then exit 0; fi
+if [ -f "$directory/pause" ] && [ "$(date +%s)" -lt "$(cat "$directory/pause")" ]; then exit 0; fi
+# After an hour the number may be another program's.
+if [ -n "$(find "$directory/lock" -mmin -60)" ] && kill -0 "$(cat "$directory/lock")"; then exit 0; fi
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_OBJECT_DIRECTORY GIT_QUARANTINE_PATH
 (
   trap '' HUP
-  cd "$directory" && exec ${quoted(node)} ${quoted(main)} hook send "$directory"
+  cd "$directory" && exec nice ${quoted(node)} ${quoted(main)} hook send "$directory"
 ) </dev/null >>"$directory/hook.log" 2>&1 &
+echo $! >"$directory/lock"
 exit 0
 `;
 }

@@ -72,7 +72,10 @@ async function lock(path: string): Promise<boolean> {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
-      if (isAlive(Number(await readFile(path, 'utf8').catch(() => '0')))) return false;
+      const holder = Number(await readFile(path, 'utf8').catch(() => '0'));
+      // Whoever started this process wrote its id already, so that the next hook starts no other.
+      if (holder === process.pid) return true;
+      if (isAlive(holder)) return false;
       await rm(path, { force: true });
     }
   } finally {

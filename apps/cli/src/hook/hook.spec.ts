@@ -222,6 +222,17 @@ describe('hooks', () => {
     expect(readFileSync(directory.logPath, 'utf8')).toBe('');
   });
 
+  it('start no sender for a while after one failed', async () => {
+    await install();
+    await directory.pause(60_000);
+    const head = commit('root');
+    expect(await entries()).toEqual([{ kind: 'commit', sha: head }]);
+    expect(existsSync(directory.lockPath)).toBe(false);
+    await directory.pause(-1_000);
+    commit('later');
+    expect(existsSync(directory.lockPath)).toBe(true);
+  });
+
   it('let git succeed whatever becomes of Lineprint', async () => {
     await install();
     rmSync(directory.path, { recursive: true });
@@ -247,7 +258,10 @@ describe('hooks', () => {
 describe('what hooks wrote down', () => {
   const ids = (parsed: readonly HookEntry[]) => parsed.map(({ sha }) => sha);
 
-  beforeEach(() => install());
+  beforeEach(async () => {
+    await install();
+    await directory.pause(60_000);
+  });
 
   it('waits while sending fails, and is sent once', async () => {
     const first = commit('first');
