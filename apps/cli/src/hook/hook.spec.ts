@@ -279,7 +279,7 @@ describe('what hooks wrote down', () => {
     const head = commit('first');
     const sent: string[][] = [];
     const send = (parsed: HookEntry[]) => Promise.resolve(void sent.push(ids(parsed)));
-    writeFileSync(directory.lockPath, String(process.pid));
+    writeFileSync(directory.lockPath, String(process.ppid));
     await drainQueue(directory, send);
     expect(sent).toEqual([]);
     const { pid } = spawnSync('true');
