@@ -20,6 +20,9 @@ describe('declaration', () => {
     ).toBeUndefined();
     expect(declaration({ ...human, authorName: 'Devin Smith' })).toBeUndefined();
     expect(declaration(withTrailer('Co-authored-by: Gemini Ganesan <gg@example.org>'))).toBeUndefined();
+    for (const tool of ['protoc-gen-go v1.36', 'coccinelle', 'Bo Example <bo@example.org>']) {
+      expect(declaration(withTrailer(`Generated-by: ${tool}`, `Assisted-by: ${tool}`))).toBeUndefined();
+    }
     expect(
       declaration({ ...human, message: 'fix: claude config\n\nThis was not made by copilot.' }),
     ).toBeUndefined();
@@ -43,6 +46,15 @@ describe('declaration', () => {
     ['claude-code', 'Co-Authored-By: Claude Opus 4.6 <noreply@anthropic.com>', 'Claude Opus 4.6'],
     ['claude-code', 'Assisted-by: Claude:claude-opus-4-6', 'claude-opus-4-6'],
     ['claude-code', 'Generated-by: Claude Code', undefined],
+    [
+      'claude-code',
+      'Co-Authored-By: Claude Opus 4.6 (1M context) <noreply@anthropic.com>',
+      'Claude Opus 4.6',
+    ],
+    ['aider', 'Co-authored-by: aider (claude-opus-4-6) <aider@aider.chat>', 'claude-opus-4-6'],
+    ['unnamed', 'Assisted-by: GPT-5.2', 'GPT-5.2'],
+    ['unnamed', 'Generated-by: ChatGPT', undefined],
+    ['unnamed', 'Assisted-by: Housebot:qwen3-coder', 'qwen3-coder'],
     ['cursor', 'Co-authored-by: Cursor <cursoragent@cursor.com>', undefined],
     ['copilot', 'Co-authored-by: Copilot <175728472+Copilot@users.noreply.github.com>', undefined],
     ['copilot', 'Generated-by: GitHub Copilot', undefined],

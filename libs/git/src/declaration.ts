@@ -47,6 +47,14 @@ export const defaultDeclarationPatterns: readonly DeclarationPattern[] = [
   known('windsurf', 'windsurf|windsurf-bot\\[bot\\]', '[^@]*@windsurf\\.com'),
   known('openhands', 'openhands(?:-agent)?', 'openhands@all-hands\\.dev'),
   known('roo', 'roo ?code', '[^@]*@roocode\\.com'),
+  // A trailer of a tool that names only its model.
+  {
+    tool: 'unnamed',
+    trailer: new RegExp(
+      `^${TOOL_TRAILER}: *(?:\\S+[ :/])?(?:chatgpt|gpt-?\\d|o[134]\\b|grok|deepseek|qwen|llama|mistral|codestral|devstral|kimi|glm-\\d)`,
+      'i',
+    ),
+  },
 ];
 
 /** @param name,address sources of patterns for the whole name, the whole e-mail address */
@@ -107,8 +115,10 @@ function firstMatch(
 function modelOf(trailer: string): string | undefined {
   const name = trailer.replace(/^[^:]*: */, '').replace(/\s*<[^>]*>\s*$/, '');
   const model =
-    /\(([^()]+)\)$/.exec(name)?.[1] ??
+    // Before what stands in brackets, which may be the size of its context.
     /^(claude [a-z]+ \d[\w.]*)/i.exec(name)?.[1] ??
-    /^[\w-]+:([\w./-]+)/.exec(name)?.[1];
+    /\(([^()]+)\)$/.exec(name)?.[1] ??
+    /^[\w-]+:([\w./-]+)/.exec(name)?.[1] ??
+    /^((?:gpt|grok|deepseek|qwen|llama|mistral|kimi|glm)-?\d[\w./-]*)/i.exec(name)?.[1];
   return model === undefined || /^aider$/i.test(model) ? undefined : model.slice(0, 128);
 }
