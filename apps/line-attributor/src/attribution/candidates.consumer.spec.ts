@@ -233,12 +233,6 @@ describe('a line of history', () => {
 });
 
 describe('a batch of candidates', () => {
-  /** In a repository of its own: the commits add the same lines, and one would be a copy of the other. */
-  const apart = (event: CandidatesEvent): CandidatesEvent => ({
-    ...event,
-    commit: { ...event.commit, repository: event.commit.sha },
-  });
-
   it('goes out in the order in which it came in, whatever organisations its commits belong to', async () => {
     const tenants = ['acme', 'rival', 'acme', 'rival', 'rival', 'acme'];
     const answer = await consumer.consume(
@@ -255,17 +249,17 @@ describe('a batch of candidates', () => {
   it('never gives one organisation the snippets of another, even under the same id', async () => {
     await consumer.consume(
       batchOf([
-        apart(candidatesOf('acme', 'a', ['shared'])),
-        apart(candidatesOf('rival', 'b', ['shared'])),
-        apart(candidatesOf('acme', 'c', ['secret'])),
-        apart(candidatesOf('rival', 'd', ['secret'])),
+        candidatesOf('acme', 'a', ['shared']),
+        candidatesOf('rival', 'b', ['shared']),
+        candidatesOf('acme', 'c', ['secret']),
+        candidatesOf('rival', 'd', ['secret']),
       ]),
     );
     expect(verdicts().map(sourcesOf)).toEqual([['tab'], ['agent'], [null], ['chat']]);
   });
 
   it('keeps the lines of a commit whose candidates are gone as human ones', async () => {
-    await consumer.consume(batchOf([apart(candidatesOf('acme', 'a', ['deleted']))]));
+    await consumer.consume(batchOf([candidatesOf('acme', 'a', ['deleted'])]));
     expect(verdicts()[0]!.files[0]).toMatchObject({
       results: [{ human: 5, preserved: 0 }],
       lines: [{ start: 0, count: 5, kind: 'H', result: 0 }],

@@ -158,6 +158,10 @@ describe('the commits that a line may be copied from', () => {
     expect(originals([BASE, ORIGINAL, merge], ['merge'])).toEqual([]);
   });
 
+  it('are none for a commit without parents, which begins a history of its own', () => {
+    expect(originals([BASE, ORIGINAL], [])).toEqual([]);
+  });
+
   it('are each copied once along a line of history, and again on another one', () => {
     const copy = { sha: 'copy', parents: ['base'], copied: [7] };
     expect(originals([BASE, ORIGINAL, copy], ['copy'])).toEqual([]);

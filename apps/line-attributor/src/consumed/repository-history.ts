@@ -111,13 +111,15 @@ export class RepositoryHistory {
 
   /**
    * Tells which commits of other lines of history have added a line to its file first, oldest in the log first, each
-   * as often as it did, less what the commit's ancestors have copied already.
+   * as often as it did, less what the commit's ancestors have copied already. A commit without parents begins a line of
+   * history, and copies nothing.
    *
    * @param commit as for `consumedBefore`
    */
   originalsBefore(
     commit: Pick<JudgedCommit, 'position' | 'parents' | 'committedAt'>,
   ): (place: number) => readonly string[] {
+    if (commit.parents.length === 0) return () => [];
     let ancestors: ReadonlySet<JudgedCommit> | undefined;
     const isInReach = ({ position, committedAt }: JudgedCommit) =>
       position < commit.position && committedAt >= commit.committedAt - HISTORY_MS;
