@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CaptureState, loadProgress, readInbox, Spool } from '@lineprint/capture';
 import { codeGenStatsSchema, type CodeFingerprint, type CodeGenStats } from '@lineprint/contracts';
-import type { PluginHooks } from '../../integrations/opencode-plugin/plugin.js';
+import type { PluginHooks } from '../../integrations/opencode-plugin/plugin.js' with {
+  'resolution-mode': 'import',
+};
 import { LINE_KEY, lineprintOutput } from '../programs';
 
 const NOW = Date.UTC(2026, 10, 5, 9);

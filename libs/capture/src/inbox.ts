@@ -27,24 +27,22 @@ export function readInbox(state: CaptureState, now: number): number {
   let unreadable = inbox.enforceLimits(now);
   for (const { name } of inbox.segments()) {
     const settings = state.settings();
+    const fingerprints: string[] = [];
     try {
       for (const record of inbox.read(name)) {
         const { assistant, time, input } = JSON.parse(record) as KeptEvent;
+        const edits = editsOf(assistant, JSON.parse(input), time);
         const client = { name: assistant, version: VERSION };
-        const fingerprints = fingerprintEdits(editsOf(assistant, JSON.parse(input), time), settings, {
-          client,
-        });
-        if (fingerprints.length > 0)
-          spool.write(
-            name,
-            fingerprints.map((item) => JSON.stringify(item)),
-          );
+        fingerprints.push(
+          ...fingerprintEdits(edits, settings, { client }).map((item) => JSON.stringify(item)),
+        );
       }
     } catch (error) {
       unreadable++;
       const code = (error as { code?: unknown }).code;
       state.log(`an event was not understood: ${String(error)}${code ? ` (${String(code)})` : ''}`, now);
     }
+    if (fingerprints.length > 0) spool.write(name, fingerprints);
     inbox.remove(name);
   }
   return unreadable;
