@@ -29,11 +29,11 @@ const checks = {
   types: [program('typescript', 'bin', 'tsc'), '-b', 'test'],
 };
 
-/** Jest's projects, in the order of what they cost. `servers`: needs them; `serial`: one file at a time. */
+/** Jest's projects, in the order of what they cost. `servers`: needs them. */
 const tiers = {
-  unit: { servers: false, serial: false },
-  integration: { servers: true, serial: false },
-  chaos: { servers: true, serial: true },
+  unit: { servers: false },
+  integration: { servers: true },
+  chaos: { servers: true },
 };
 
 /** @typedef {{name: string, passed: number, failed: number, note?: string}} Outcome */
@@ -108,10 +108,9 @@ async function testTier(name, match, env) {
   console.log(`\n── ${name}`);
   const folder = mkdtempSync(join(tmpdir(), 'lineprint-test-'));
   const file = join(folder, 'results.json');
-  const workers = tiers[name].serial ? '--runInBand' : '--maxWorkers=2';
   try {
     const { code } = await run(
-      [...jest(name, match), '--ci', workers, '--json', `--outputFile=${file}`],
+      [...jest(name, match), '--ci', '--maxWorkers=2', '--json', `--outputFile=${file}`],
       env,
     );
     return count(name, code, JSON.parse(readFileSync(file, 'utf8')));
