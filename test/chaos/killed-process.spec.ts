@@ -303,11 +303,13 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
     const { orgId } = backfill.undisturbed;
     const live = (await activePolicy(database, orgId))!;
     const copies = replayKills.map((_, i) => `copy-${i}`);
-    for (const policyId of copies) {
+    for (const [i, policyId] of copies.entries()) {
       await createPolicy(database, orgId, { ...live, id: policyId });
+      // Armed first: a replay of so few commits may be through before anybody looks.
+      const { restarted } = kill({ service: 'line-attributor', point: replayKills[i]!, passage: 1 });
       await createReplay(database, { orgId, policyId, topic: 'candidates' });
+      await restarted;
     }
-    for (const point of replayKills) await kill({ service: 'line-attributor', point, passage: 1 }).restarted;
     await until(async () =>
       (await listReplays(database, orgId)).every(({ replay }) => replay.status === 'following'),
     );
