@@ -17,7 +17,8 @@ import {
   type StoredJudgedCommit,
 } from '@lineprint/persistence';
 import { packJudgedCommit, unpackJudgedCommit } from './judged-commit-record';
-import { HISTORY_MS, type JudgedCommit, RepositoryHistory } from './repository-history';
+import type { JudgedCommit } from './judged-commit';
+import { HISTORY_MS, RepositoryHistory } from './repository-history';
 
 /** Commits, uses and removed lines of loaded histories, at about 100 bytes each, before the one not used for longest goes. */
 const MAX_SIZE = 500_000;

@@ -1,6 +1,6 @@
 import { LineprintError } from '@lineprint/platform';
 import type { StoredJudgedCommit } from '@lineprint/persistence';
-import type { JudgedCommit } from './repository-history';
+import type { JudgedCommit } from './judged-commit';
 
 /** Index into the code ids, line of the snippet, hash of the commit's line: uint32 little-endian words. */
 const USE_WORDS = 3;

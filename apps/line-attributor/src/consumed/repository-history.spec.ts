@@ -1,5 +1,6 @@
 import type { SnippetUse } from '@lineprint/attribution';
-import { HISTORY_MS, type JudgedCommit, RepositoryHistory } from './repository-history';
+import type { JudgedCommit } from './judged-commit';
+import { HISTORY_MS, RepositoryHistory } from './repository-history';
 
 const NOON = Date.UTC(2026, 5, 1, 12);
 const DAY_MS = 86_400_000;

@@ -1,23 +1,7 @@
-import type { ConsumedLines, SnippetUse } from '@lineprint/attribution';
+import type { ConsumedLines } from '@lineprint/attribution';
 import { SNIPPET_TTL_MS } from '@lineprint/contracts';
-
-/** A judged commit: what it used of snippets, which lines it brought to its repository, and which it removed. */
-export interface JudgedCommit {
-  /** Its place in the repository's log, from 1. */
-  readonly position: number;
-  readonly sha: string;
-  /** How often it has come again. */
-  readonly revision: number;
-  readonly parents: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly committedAt: number;
-  /** Hashes of lines as in `SnippetUse`. */
-  readonly removed: Uint32Array;
-  /** Places of its lines, as in `AddedLine`: those that it adds first, and those that it copies. */
-  readonly added: Uint32Array;
-  readonly copied: Uint32Array;
-  readonly uses: readonly SnippetUse[];
-}
+import { type Ancestors, CommitGraph } from './commit-graph';
+import type { JudgedCommit } from './judged-commit';
 
 /** Beyond a snippet's life: clocks of committers differ, and what they used was accepted a little later. */
 const SLACK_MS = 86_400_000;
@@ -36,6 +20,7 @@ export class RepositoryHistory {
   revisions = 0;
   private lineCount = 0;
   private readonly bySha = new Map<string, JudgedCommit>();
+  private readonly graph = new CommitGraph();
   private readonly usersOf = new Map<string, JudgedCommit[]>();
   private readonly removersOf = new Map<number, JudgedCommit[]>();
   private readonly addersOf = new Map<number, JudgedCommit[]>();
@@ -62,6 +47,7 @@ export class RepositoryHistory {
       this.remove(known);
     }
     this.bySha.set(commit.sha, commit);
+    this.graph.set(commit);
     for (const codeId of new Set(commit.uses.map((use) => use.codeId))) append(this.usersOf, codeId, commit);
     for (const hash of commit.removed) append(this.removersOf, hash, commit);
     for (const place of commit.added) append(this.addersOf, place, commit);
@@ -120,7 +106,7 @@ export class RepositoryHistory {
     commit: Pick<JudgedCommit, 'position' | 'parents' | 'committedAt'>,
   ): (place: number) => readonly string[] {
     if (commit.parents.length === 0) return () => [];
-    let ancestors: ReadonlySet<JudgedCommit> | undefined;
+    let ancestors: Ancestors | undefined;
     const isInReach = ({ position, committedAt }: JudgedCommit) =>
       position < commit.position && committedAt >= commit.committedAt - HISTORY_MS;
     return (place) => {
@@ -133,35 +119,15 @@ export class RepositoryHistory {
     };
   }
 
-  /** Parents before their children. */
   private ancestors({
     position,
     parents,
     committedAt,
-  }: Pick<JudgedCommit, 'position' | 'parents' | 'committedAt'>): ReadonlySet<JudgedCommit> {
-    const seen = new Set<string>();
-    const found = new Set<JudgedCommit>();
-    const parentsOf = (shas: readonly string[]) =>
-      shas.flatMap((sha) => {
-        const parent = this.bySha.get(sha);
-        return parent && parent.position < position && parent.committedAt >= committedAt - HISTORY_MS
-          ? [parent]
-          : [];
-      });
-    const path: { commit: JudgedCommit | undefined; open: JudgedCommit[] }[] = [
-      { commit: undefined, open: parentsOf(parents) },
-    ];
-    for (let step = path.at(-1); step; step = path.at(-1)) {
-      const next = step.open.pop();
-      if (!next) {
-        if (step.commit) found.add(step.commit);
-        path.pop();
-      } else if (!seen.has(next.sha)) {
-        seen.add(next.sha);
-        path.push({ commit: next, open: parentsOf(next.parents) });
-      }
-    }
-    return found;
+  }: Pick<JudgedCommit, 'position' | 'parents' | 'committedAt'>): Ancestors {
+    return this.graph.ancestorsOf(
+      parents,
+      (commit) => commit.position < position && commit.committedAt >= committedAt - HISTORY_MS,
+    );
   }
 }
 
@@ -171,7 +137,7 @@ function linesOf({ uses, removed, added, copied }: JudgedCommit): number {
 
 /** Tells whether one of the ancestors that descend from a commit has removed a line with the hash. */
 function returnedLines(
-  ancestors: ReadonlySet<JudgedCommit>,
+  ancestors: Ancestors,
   removersOf: ReadonlyMap<number, readonly JudgedCommit[]>,
 ): (user: JudgedCommit, hash: number) => boolean {
   const descendantsOf = new Map<JudgedCommit, ReadonlySet<JudgedCommit>>();
@@ -184,10 +150,10 @@ function returnedLines(
   };
 }
 
-function descendantsAmong(ancestors: ReadonlySet<JudgedCommit>, of: JudgedCommit): Set<JudgedCommit> {
+function descendantsAmong({ inOrder }: Ancestors, of: JudgedCommit): Set<JudgedCommit> {
   const reached = new Set([of.sha]);
   const descendants = new Set<JudgedCommit>();
-  for (const commit of ancestors) {
+  for (const commit of inOrder) {
     if (!commit.parents.some((sha) => reached.has(sha))) continue;
     reached.add(commit.sha);
     descendants.add(commit);
