@@ -223,8 +223,9 @@ export async function acceptDelivery(
 /** Has a repository fetched as soon as somebody can; once more if it is being fetched. */
 export async function requestFetch(queryable: Queryable, hookId: string): Promise<void> {
   await queryable.query(
-    // The wall clock: a fetch that began after this transaction did may not have what the host tells of.
-    'UPDATE connected_repositories SET due_at = CLOCK_TIMESTAMP() WHERE hook_id = $1',
+    // The wall clock: a fetch that began after this transaction did may not have what the host tells of. A clock may
+    // tell the claim's moment again.
+    'UPDATE connected_repositories SET due_at = GREATEST(CLOCK_TIMESTAMP(), claimed_at) WHERE hook_id = $1',
     [hookId],
   );
 }
@@ -237,7 +238,8 @@ export async function claimDueRepository(
   const claim = randomBytes(ID_BYTES).toString('hex');
   const [row] = await queryable.query<Columns>(
     `UPDATE connected_repositories
-     SET claim = $1, claimed_at = CLOCK_TIMESTAMP(), claimed_until = NOW() + $2 * ${MILLISECONDS}
+     SET claim = $1, claimed_at = GREATEST(CLOCK_TIMESTAMP(), due_at + INTERVAL '1 microsecond'),
+         claimed_until = NOW() + $2 * ${MILLISECONDS}
      WHERE hook_id = (
        SELECT hook_id FROM connected_repositories
        WHERE due_at <= NOW() AND (claimed_until IS NULL OR claimed_until < NOW())
@@ -306,4 +308,4 @@ export async function releaseClaim(queryable: Queryable, { hookId, claim }: Clai
 }
 
 const RELEASED = `claim = NULL, claimed_until = NULL,
-  due_at = CASE WHEN due_at > claimed_at THEN due_at ELSE NOW() + $5 * ${MILLISECONDS} END`;
+  due_at = CASE WHEN due_at >= claimed_at THEN due_at ELSE NOW() + $5 * ${MILLISECONDS} END`;
