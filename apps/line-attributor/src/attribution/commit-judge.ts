@@ -1,14 +1,16 @@
 import { attributeCommit, type ConsumedLines, type CopiedLine, type Snippet } from '@lineprint/attribution';
 import type { AttributionEvent, CandidatesEvent, Policy } from '@lineprint/contracts';
-import { decodeCurrentLinePrints } from '@lineprint/fingerprint';
-import { type Database, loadSnippetPrints, type StoredSnippet } from '@lineprint/persistence';
+import type { Database } from '@lineprint/persistence';
 import { ConsumedByAncestors, type LedgerRows } from '../consumed/consumed-by-ancestors';
+import { SnippetCache } from './snippet-cache';
 
 /** Decides, for every added line of a commit, where it comes from. The same for live commits and for a replay. */
 export class CommitJudge {
   private readonly consumedLines: ConsumedByAncestors;
+  private readonly snippetCache: SnippetCache;
 
-  constructor(private readonly database: Database) {
+  constructor(database: Database) {
+    this.snippetCache = new SnippetCache(database);
     this.consumedLines = new ConsumedByAncestors(database);
   }
 
@@ -25,7 +27,11 @@ export class CommitJudge {
     events: readonly CandidatesEvent[],
     save?: (verdicts: readonly AttributionEvent[], ledger: LedgerRows) => Promise<void>,
   ): Promise<AttributionEvent[]> {
-    const snippets = await this.snippets(tenant, events);
+    const candidates = events.flatMap((event) => event.candidates);
+    const snippets = await this.snippetCache.load(
+      tenant,
+      candidates.map(({ codeId }) => codeId),
+    );
     const byEvent = new Map<CandidatesEvent, AttributionEvent>();
     const verdicts = () => events.map((event) => byEvent.get(event)!);
     const attribute = (event: CandidatesEvent, consumed: ConsumedLines, copied: readonly CopiedLine[]) => {
@@ -52,34 +58,9 @@ export class CommitJudge {
     );
     return verdicts();
   }
-
-  private async snippets(tenant: string, events: readonly CandidatesEvent[]): Promise<Map<string, Snippet>> {
-    const ids = new Set(events.flatMap((event) => event.candidates.map(({ codeId }) => codeId)));
-    const stored = await loadSnippetPrints(this.database, tenant, [...ids]);
-    return new Map(stored.map((snippet) => [snippet.codeId, toSnippet(snippet)]));
-  }
 }
 
 function snippetsOf(event: CandidatesEvent, snippets: ReadonlyMap<string, Snippet>): Snippet[] {
   const ids = new Set(event.candidates.map(({ codeId }) => codeId));
   return [...ids].flatMap((id) => snippets.get(id) ?? []);
-}
-
-function toSnippet(stored: StoredSnippet): Snippet {
-  return {
-    codeId: stored.codeId,
-    userId: stored.userId,
-    sessionId: stored.sessionId,
-    source: stored.source,
-    model: stored.model,
-    language: stored.language,
-    createdAt: stored.createdAt,
-    protocol: stored.protocol,
-    lineCount: stored.lineCount,
-    declaredBy: stored.declaredBy,
-    prints: stored.linePrints && decodeCurrentLinePrints(stored.linePrints),
-    pathKey: stored.pathKey,
-    before: stored.before,
-    after: stored.after,
-  };
 }
