@@ -10,8 +10,8 @@ import { findWorkingTree, pathInTree, type WorkingTree } from './working-tree';
 export interface RecordOptions {
   /** The assistant, as the fingerprints name their client. */
   readonly client: { readonly name: string; readonly version: string };
-  /** Where the files lie, if not on this machine's disk. */
-  readonly tree?: WorkingTree;
+  /** Where the files lay, if not on this machine's disk; one may lie in another, as linked working trees do. */
+  readonly trees?: readonly WorkingTree[];
 }
 
 /** Fingerprints in one segment of the spool. */
@@ -24,14 +24,13 @@ const SEGMENT_RECORDS = 200;
 export function fingerprintEdits(
   edits: readonly CapturedEdit[],
   settings: CaptureSettings,
-  { client, tree }: RecordOptions,
+  { client, trees }: RecordOptions,
 ): CodeFingerprint[] {
   const placed = edits.flatMap((edit): PlacedEdit[] => {
     const path = isAbsolute(edit.path) || !edit.cwd ? edit.path : join(edit.cwd, edit.path);
-    const found = tree ?? findWorkingTree(path);
+    const found = trees ? innermostTree(trees, path) : findWorkingTree(path);
     if (!found) return [];
     const relative = pathInTree(found.root, path);
-    if (relative.startsWith('../')) return [];
     const userId = found.userEmail ?? settings.userId;
     const { projectId } = settings;
     return [
@@ -43,6 +42,11 @@ export function fingerprintEdits(
     client,
     includeCode: settings.rawCode === true && settings.sendCode === true,
   });
+}
+
+function innermostTree(trees: readonly WorkingTree[], path: string): WorkingTree | undefined {
+  const around = trees.filter(({ root }) => !pathInTree(root, path).startsWith('../'));
+  return around.sort((a, b) => b.root.length - a.root.length)[0];
 }
 
 /** Captures edits: makes their fingerprints and keeps them in the spool. @returns how many */

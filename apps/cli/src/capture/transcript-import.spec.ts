@@ -30,9 +30,9 @@ describe('importTranscripts', () => {
       mkdirSync(join(folder, 'transcripts', name), { recursive: true });
       copyFileSync(FIXTURE, join(folder, 'transcripts', name, 'session.jsonl'));
     }
-    const tree = { root: '/home/ada/shop', name: 'shop' };
+    const trees = [{ root: '/home/ada/shop', name: 'shop' }];
     const report = importTranscripts(adapters['claude-code']!, join(folder, 'transcripts'), state, {
-      tree,
+      trees,
       now: 1,
     });
     expect(report).toEqual({ files: 2, edits: 2, repeated: 2, fingerprints: 2 });
@@ -49,6 +49,26 @@ describe('importTranscripts', () => {
         lineCount: 7,
       }),
     ]);
+  });
+
+  it('places each file in the innermost of several working trees, and leaves out what lies in none', () => {
+    const { fingerprints } = importTranscripts(adapters['claude-code']!, FIXTURE, state, {
+      trees: [
+        { root: '/home/ada', name: 'home' },
+        { root: '/home/ada/shop', name: 'shop' },
+        { root: '/home/bob/shop', name: 'bobs' },
+      ],
+      now: 2,
+    });
+    expect(fingerprints).toBe(2);
+    const spooled = spooledRecords(state, loadProgress(state.progressPath)).slice(-2);
+    expect(spooled.map((record) => (JSON.parse(record) as CodeFingerprint).repository)).toEqual([
+      'shop',
+      'shop',
+    ]);
+    const elsewhere = [{ root: '/home/bob/shop', name: 'bobs' }];
+    const report = importTranscripts(adapters['claude-code']!, FIXTURE, state, { trees: elsewhere, now: 3 });
+    expect(report).toEqual({ files: 1, edits: 2, repeated: 0, fingerprints: 0 });
   });
 
   it('says when there is nothing to import', () => {

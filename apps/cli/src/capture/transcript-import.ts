@@ -14,14 +14,14 @@ export interface ImportReport {
 /**
  * Spools what an assistant's past transcripts tell, each call once.
  * @param path a transcript, or a folder that is searched for `*.jsonl`
- * @param tree where the files lie, if the transcripts come from another machine
+ * @param trees where the files lay, if the transcripts come from other machines
  * @throws LineprintError `no-transcripts`
  */
 export function importTranscripts(
   adapter: Adapter,
   path: string,
   state: CaptureState,
-  { tree, now }: { tree?: WorkingTree; now: number },
+  { trees, now }: { trees?: readonly WorkingTree[]; now: number },
 ): ImportReport {
   const { editsOfTranscript } = adapter;
   if (!editsOfTranscript) {
@@ -37,7 +37,7 @@ export function importTranscripts(
     const fresh = edits.filter((_, i) => !told.has(calls[i]!));
     calls.forEach((call) => told.add(call));
     const client = { name: adapter.name, version: VERSION };
-    report.fingerprints += recordEdits(fresh, state, { client, ...(tree && { tree }) }, now);
+    report.fingerprints += recordEdits(fresh, state, { client, ...(trees && { trees }) }, now);
     report.edits += fresh.length;
     report.repeated += edits.length - fresh.length;
   }

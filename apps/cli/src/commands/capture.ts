@@ -48,7 +48,7 @@ interface InstallOptions extends StateOptions {
 
 interface ImportOptions extends StateOptions {
   readonly repo?: string;
-  readonly root?: string;
+  readonly root?: string[];
   readonly name?: string;
   readonly send: boolean;
 }
@@ -114,8 +114,12 @@ export function addCaptureCommands(program: Command): void {
       '.',
     )
     .option('--repo <path>', 'the repository that notes or traces are about, if not around the path')
-    .option('--root <path>', 'where the files lay when the transcripts come from another machine')
-    .option('--name <name>', 'name of the repository there (default: name of the root)')
+    .option(
+      '--root <path>',
+      'where the files lay when the transcripts come from another machine; once for each place',
+      (path: string, before: string[] = []) => [...before, resolve(path)],
+    )
+    .option('--name <name>', 'name of the repository there (default: name of each root)')
     .option('--no-send', 'only keep them in the spool')
     .option('--json', 'print the outcome as one JSON object')
     .action(importPast);
@@ -254,10 +258,12 @@ async function importPast(assistant: string, path: string, options: ImportOption
     process.stdout.write(`${options.json ? JSON.stringify({ commits, fingerprints }) : said}\n`);
     return;
   }
-  const root = options.root === undefined ? undefined : resolve(options.root);
-  const tree = root === undefined ? undefined : { root, name: options.name ?? basename(root) };
+  const trees = options.root?.map((root) => ({ root, name: options.name ?? basename(root) }));
   const adapter: Adapter = adapters[assistant]!;
-  const report = importTranscripts(adapter, resolve(path), state, { now: Date.now(), ...(tree && { tree }) });
+  const report = importTranscripts(adapter, resolve(path), state, {
+    now: Date.now(),
+    ...(trees && { trees }),
+  });
   if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
   else {
     process.stdout.write(

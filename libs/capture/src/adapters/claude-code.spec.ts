@@ -139,6 +139,37 @@ describe('a transcript of Claude Code', () => {
     expect(imported).toEqual(hooked);
   });
 
+  it('gives what a sub-agent wrote, which its parent’s transcript tells as progress', () => {
+    const told = claudeCode.editsOfTranscript!(read('transcript-sub-agent.jsonl'));
+    const session = '5b0c3f0e-6d0c-4a53-9b5e-0f6f2f1f7c11';
+    for (const edit of told) {
+      expect(edit).toMatchObject({
+        sessionId: `${session}/a9f8e7d`,
+        parentSessionId: session,
+        model: 'claude-opus-4-5-20251101',
+        cwd: '/home/ada/shop',
+      });
+    }
+    // What the overwritten file was before is not told, and the edit that failed wrote nothing.
+    expect(told.map(({ toolCallId, time }) => [toolCallId, time])).toEqual([
+      ['toolu_02Edit', Date.UTC(2026, 10, 2, 9, 1, 2)],
+      ['toolu_02Write', Date.UTC(2026, 10, 2, 9, 1, 4)],
+    ]);
+    expect(told.map(added)).toEqual([
+      [
+        '  const prices = basket.items.map(({ price }) => price);',
+        '  return prices.reduce((sum, price) => sum + price, 0);',
+      ],
+      [
+        'VAT_PERCENT = 19',
+        '',
+        '',
+        'def gross(net_cents):',
+        '    return net_cents + net_cents * VAT_PERCENT // 100',
+      ],
+    ]);
+  });
+
   it('names the model that its end names', () => {
     expect(claudeCode.modelOfTranscript!(read('transcript.jsonl'))).toBe('claude-sonnet-4-5-20250929');
     expect(claudeCode.modelOfTranscript!('{"type":"user"}\n')).toBeUndefined();

@@ -43,7 +43,8 @@ export const claudeCode: Adapter = {
     const calls = new Map<string, { use: Fields; model?: string }>();
     const done = new Set<string>();
     const edits: CapturedEdit[] = [];
-    for (const line of jsonLines(text)) {
+    for (const told of jsonLines(text)) {
+      const line = isFields(told['data']) ? lineOfSubAgent(told, told['data']) : told;
       const message = isFields(line['message']) ? line['message'] : {};
       for (const part of listOf(message['content'])) {
         if (line['type'] === 'assistant' && part['type'] === 'tool_use') {
@@ -56,7 +57,7 @@ export const claudeCode: Adapter = {
         // A session that is resumed repeats its lines.
         if (!call || done.has(key)) continue;
         done.add(key);
-        edits.push(...editsOfResult(line, id, call));
+        edits.push(...editsOfResult(line, part, call));
       }
     }
     return edits;
@@ -74,12 +75,12 @@ export const claudeCode: Adapter = {
 
 function editsOfResult(
   line: Fields,
-  id: string,
+  result: Fields,
   { use, model }: { use: Fields; model?: string },
 ): CapturedEdit[] {
   const time = Date.parse(textIn(line, 'timestamp'));
   const sessionId = optionalText(line, 'sessionId');
-  const { toolUseResult: response } = line;
+  const response = line['toolUseResult'] ?? responseToSubAgent(result);
   if (!isFields(response) || !isFields(use['input']) || sessionId === undefined || Number.isNaN(time))
     return [];
   try {
@@ -87,7 +88,7 @@ function editsOfResult(
       tool: textIn(use, 'name'),
       input: use['input'],
       response,
-      toolCallId: id,
+      toolCallId: textIn(result, 'tool_use_id'),
       ...sessionOf(sessionId, line['isSidechain'] === true ? optionalText(line, 'agentId') : undefined),
       ...optional('cwd', optionalText(line, 'cwd')),
       ...optional('model', model),
@@ -97,6 +98,17 @@ function editsOfResult(
     if (error instanceof AdapterError) return [];
     throw error;
   }
+}
+
+/** What a sub-agent does shows in its parent's transcript as progress that wraps the line of its own. */
+function lineOfSubAgent(line: Fields, data: Fields): Fields {
+  if (data['type'] !== 'agent_progress' || !isFields(data['message'])) return line;
+  return { ...line, ...data['message'], isSidechain: true, agentId: data['agentId'] };
+}
+
+/** The parent's transcript has of the tool's answer to a sub-agent only the text. */
+function responseToSubAgent(result: Fields): Fields {
+  return /^File created/.test(textIn(result, 'content')) ? { type: 'create' } : {};
 }
 
 function editsOfCall({ tool, input, response, ...call }: ToolCall): CapturedEdit[] {
