@@ -48,6 +48,7 @@ export class KafkaEventLog implements EventLog {
   private readonly partitions = new Map<string, { readonly count: number; readonly at: number }>();
   readonly consumptions = new Set<KafkaConsumption>();
   private renewing: Promise<void> | undefined;
+  private readonly retiring = new Set<Promise<void>>();
 
   private constructor(
     private readonly kafka: Kafka,
@@ -190,8 +191,11 @@ export class KafkaEventLog implements EventLog {
   async deleteTopics(topics: readonly string[]): Promise<void> {
     const existing = new Set(await this.ask(({ admin }) => admin.listTopics()));
     const doomed = topics.filter((topic) => existing.has(topic));
-    if (doomed.length > 0) await this.ask(({ admin }) => admin.deleteTopics({ topics: doomed }));
     for (const topic of topics) this.partitions.delete(topic);
+    if (doomed.length === 0) return;
+    await this.ask(({ admin }) => admin.deleteTopics({ topics: doomed }));
+    // A producer that has written to them would look for them for ten seconds before the next new topic.
+    await this.renew(this.clients);
   }
 
   async deleteGroup(group: string): Promise<void> {
@@ -214,7 +218,7 @@ export class KafkaEventLog implements EventLog {
   async close(): Promise<void> {
     await Promise.all([...this.consumptions].map((consumption) => consumption.stop()));
     await this.renewing?.catch(() => undefined);
-    await disconnect(this.clients);
+    await Promise.all([...this.retiring, disconnect(this.clients)]);
   }
 
   /**
@@ -225,21 +229,24 @@ export class KafkaEventLog implements EventLog {
   private async ask<T>(call: (clients: Clients) => Promise<T>, ...topics: string[]): Promise<T> {
     const { clients } = this;
     try {
-      return await call(clients);
+      return await use(clients, call);
     } catch (error) {
       if (!isUnknownTopic(error)) throw portError(error);
       for (const topic of topics) await this.fetchPartitionCount(topic);
       await this.renew(clients);
     }
-    return answered(() => call(this.clients));
+    return answered(() => use(this.clients, call));
   }
 
   private async renew(old: Clients): Promise<void> {
     if (this.clients !== old) return;
     this.renewing ??= connect(this.kafka)
-      .then(async (clients) => {
+      .then((clients) => {
         this.clients = clients;
-        await disconnect(old);
+        const retired = disconnect(old)
+          .catch(() => undefined)
+          .finally(() => this.retiring.delete(retired));
+        this.retiring.add(retired);
       })
       .finally(() => {
         this.renewing = undefined;
@@ -351,20 +358,35 @@ async function patiently<T>(call: () => Promise<T>): Promise<T> {
 interface Clients {
   readonly admin: Admin;
   readonly producer: Producer;
+  /** Calls that have not been answered. */
+  readonly running: Set<Promise<unknown>>;
 }
 
 async function connect(kafka: Kafka): Promise<Clients> {
-  const admin = kafka.admin();
+  // Of a topic that somebody has deleted it would ask for ten seconds: `patiently` repeats what is worth it.
+  const admin = kafka.admin({ retry: { retries: 1 } });
   const producer = kafka.producer({
     createPartitioner: Partitioners.DefaultPartitioner,
     allowAutoTopicCreation: false,
   });
   await answered(() => Promise.all([admin.connect(), producer.connect()]));
-  return { admin, producer };
+  return { admin, producer, running: new Set() };
 }
 
-async function disconnect({ admin, producer }: Clients): Promise<void> {
+/** Once its calls have been answered. */
+async function disconnect({ admin, producer, running }: Clients): Promise<void> {
+  await Promise.allSettled(running);
   await Promise.all([producer.disconnect(), admin.disconnect()]);
+}
+
+async function use<T>(clients: Clients, call: (clients: Clients) => Promise<T>): Promise<T> {
+  const answer = call(clients);
+  clients.running.add(answer);
+  try {
+    return await answer;
+  } finally {
+    clients.running.delete(answer);
+  }
 }
 
 /** Runs a call to the cluster; its errors become the port's, all of them transient. */
