@@ -1,22 +1,13 @@
-import { encodeOccurrences, encodeRemovedLines, encodeTokenBits } from '@lineprint/attribution';
+import { encodeRemovedLines } from '@lineprint/attribution';
 import {
   type AttributionEvent,
   attributionEventSchema,
   type CandidatesEvent,
   DEFAULT_POLICY,
   repositoryKey,
-  type Source,
   TOPICS,
 } from '@lineprint/contracts';
 import { type Batch, type EventLog, type OutgoingRecord, parseJson } from '@lineprint/event-log';
-import {
-  analyseText,
-  deriveLineKey,
-  encodeLinePrints,
-  linePrintsToBase64,
-  pathKey,
-  textSignature,
-} from '@lineprint/fingerprint';
 import {
   type Database,
   ensureFirstPolicy,
@@ -28,19 +19,10 @@ import {
 } from '@lineprint/persistence';
 import { StoreError } from '@lineprint/platform';
 import { CandidatesConsumer } from './candidates.consumer';
+import { commitOf, prints, storedSnippet } from './candidates.fixture';
 
 // A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
 jest.setTimeout(60_000);
-
-const key = deriveLineKey(new Uint8Array(32).fill(7), 'lk_test');
-const code = [
-  'export function berthFee(length: number, nights: number): number {',
-  '  const tariff = lookUpTariff(length);',
-  '  const discount = nights > WEEK ? tariff.weeklyDiscount : 0;',
-  '  return Math.round(nights * tariff.perNight * (1 - discount));',
-  '}',
-].join('\n');
-const acceptedAt = Date.UTC(2026, 5, 1);
 
 let database: Database;
 let appended: OutgoingRecord[];
@@ -74,78 +56,9 @@ beforeEach(() => {
 });
 afterAll(() => database.close());
 
-function storedSnippet(orgId: string, codeId: string, source: Source) {
-  return {
-    orgId,
-    codeId,
-    sessionId: 's',
-    userId: `${orgId}@example.org`,
-    projectId: `${orgId}/shop`,
-    source,
-    signature: new Uint8Array(textSignature(code).buffer),
-    lshBuckets: new Uint8Array(64),
-    language: 'typescript',
-    fileExtension: 'ts',
-    lineCount: 5,
-    charCount: code.length,
-    structureHash: '0123456789abcdef',
-    rawCodeEncrypted: null,
-    protocol: 2,
-    repository: null,
-    model: null,
-    client: null,
-    editKind: null,
-    acceptedPartially: null,
-    declaredBy: null,
-    astSignature: null,
-    partition: 0,
-    offset: 0,
-    createdAt: new Date(acceptedAt),
-    keyId: key.keyId,
-    linePrints: encodeLinePrints(analyseText(code, 'typescript', key).prints),
-    pathKey: pathKey('fee.ts', key),
-    before: null,
-    after: null,
-  };
-}
-
-/** A commit that adds `code` whole and names the given snippets as candidates. */
-function candidatesOf(tenant: string, sha: string, codeIds: readonly string[]): CandidatesEvent {
-  const { prints, tokenBits } = analyseText(code, 'typescript', key);
-  return {
-    commit: {
-      tenant,
-      projectId: `${tenant}/shop`,
-      repository: 'shop',
-      sha: sha.repeat(40),
-      parents: [],
-      authorName: 'Ada',
-      authorEmail: 'ada@example.org',
-      userId: 'ada@example.org',
-      authoredAt: acceptedAt + 1000,
-      committedAt: acceptedAt + 1000,
-      late: false,
-    },
-    repositoryLines: 0,
-    files: [
-      {
-        path: 'fee.ts',
-        status: 'added',
-        language: 'typescript',
-        addedLines: prints.length,
-        deletedLines: 0,
-        blankLines: 0,
-        inherited: [],
-        linePrints: linePrintsToBase64(prints),
-        tokenBits: encodeTokenBits(tokenBits),
-        occurrences: encodeOccurrences(prints.flatMap(() => [0, 0])),
-        pathKeys: [pathKey('fee.ts', key)],
-        hunks: [{ first: 0, last: prints.length - 1 }],
-      },
-    ],
-    candidates: codeIds.map((codeId) => ({ codeId, file: 0, score: 20 })),
-  };
-}
+/** A commit that adds the code whole and names the given snippets as candidates. */
+const candidatesOf = (tenant: string, sha: string, codeIds: readonly string[]): CandidatesEvent =>
+  commitOf(sha.repeat(40), codeIds, { tenant });
 
 function batchOf(values: readonly unknown[], headers: Record<string, string> = {}): Batch {
   return {
@@ -182,7 +95,6 @@ const aiLines = (): Record<string, number> =>
 
 describe('a line of history', () => {
   const removed = (): Partial<CandidatesEvent> => {
-    const { prints } = analyseText(code, 'typescript', key);
     const lines = prints.map((print, ordinal) => ({ ...print, ordinal, bits: 20 }));
     return { removedLines: encodeRemovedLines([{ path: 'fee.ts', hunks: [{ removed: lines, added: [] }] }]) };
   };

@@ -1,4 +1,3 @@
-import { encodeOccurrences, encodeTokenBits } from '@lineprint/attribution';
 import {
   type AttributionEvent,
   attributionEventSchema,
@@ -11,13 +10,6 @@ import {
   topicSpecs,
 } from '@lineprint/contracts';
 import { type EventLog, newEvent, openEventLog, parseJson } from '@lineprint/event-log';
-import {
-  analyseText,
-  deriveLineKey,
-  encodeLinePrints,
-  linePrintsToBase64,
-  pathKey,
-} from '@lineprint/fingerprint';
 import {
   changeReplay,
   createPolicy,
@@ -35,23 +27,13 @@ import {
 import { createLogger, HealthRegistry } from '@lineprint/platform';
 import { attributionRows, writeVerdicts } from '@lineprint/results';
 import { CandidatesConsumer } from '../attribution/candidates.consumer';
+import { acceptedAt, type AddedCode, commitOf, storedSnippet } from '../attribution/candidates.fixture';
 import { ReplayWorker } from './replay-worker';
 
 // A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
 jest.setTimeout(60_000);
 
 const PARTITIONS = 2;
-const key = deriveLineKey(new Uint8Array(32).fill(7), 'lk_test');
-const acceptedAt = Date.UTC(2026, 5, 1);
-const code = [
-  'export function berthFee(length: number, nights: number): number {',
-  '  const tariff = lookUpTariff(length);',
-  '  const discount = nights > WEEK ? tariff.weeklyDiscount : 0;',
-  '  return Math.round(nights * tariff.perNight * (1 - discount));',
-  '}',
-].join('\n');
-const { prints, tokenBits } = analyseText(code, 'typescript', key);
-
 let database: Database;
 let log: EventLog;
 let workers: ReplayWorker[];
@@ -75,88 +57,12 @@ afterEach(async () => {
   await database.close();
 });
 
-function storedSnippet(orgId: string, codeId: string) {
-  return {
-    orgId,
-    codeId,
-    sessionId: 's',
-    userId: 'ada@example.org',
-    projectId: 'shop',
-    source: 'agent' as const,
-    signature: new Uint8Array(512),
-    lshBuckets: new Uint8Array(64),
-    language: 'typescript',
-    fileExtension: 'ts',
-    lineCount: 5,
-    charCount: code.length,
-    structureHash: '0123456789abcdef',
-    rawCodeEncrypted: null,
-    protocol: 2,
-    repository: null,
-    model: null,
-    client: null,
-    editKind: null,
-    acceptedPartially: null,
-    declaredBy: null,
-    astSignature: null,
-    partition: 0,
-    offset: 0,
-    createdAt: new Date(acceptedAt),
-    keyId: key.keyId,
-    linePrints: encodeLinePrints(prints),
-    pathKey: pathKey('fee.ts', key),
-    before: null,
-    after: null,
-  };
-}
-
-interface Commit {
-  readonly tenant?: string;
-  readonly repository?: string;
-  readonly parents?: readonly string[];
-  readonly at?: number;
-  /** How many lines of `code` it adds, all by default. */
-  readonly lines?: number;
-}
-
-/** A commit that adds `code` and has both snippets as candidates. */
-function candidatesOf(sha: string, commit: Commit = {}): CandidatesEvent {
-  const { tenant = 'acme', repository = 'shop', parents = [], at = acceptedAt + 1000 } = commit;
-  const added = prints.slice(0, commit.lines);
-  return {
-    commit: {
-      tenant,
-      projectId: 'shop',
-      repository,
-      sha: sha.padStart(40, '0'),
-      parents: parents.map((parent) => parent.padStart(40, '0')),
-      authorName: 'Ada',
-      authorEmail: 'ada@example.org',
-      userId: 'ada@example.org',
-      authoredAt: at,
-      committedAt: at,
-      late: false,
-    },
-    repositoryLines: 0,
-    files: [
-      {
-        path: 'fee.ts',
-        status: 'added',
-        language: 'typescript',
-        addedLines: added.length,
-        deletedLines: 0,
-        blankLines: 0,
-        inherited: [],
-        linePrints: linePrintsToBase64(added),
-        tokenBits: encodeTokenBits(tokenBits.slice(0, commit.lines)),
-        occurrences: encodeOccurrences(added.flatMap(() => [0, 0])),
-        pathKeys: [pathKey('fee.ts', key)],
-        hunks: [{ first: 0, last: added.length - 1 }],
-      },
-    ],
-    candidates: ['one', 'two'].map((codeId) => ({ codeId, file: 0, score: 20 })),
-  };
-}
+/** A commit that adds the code and has both snippets as candidates. */
+const candidatesOf = (sha: string, commit: AddedCode = {}): CandidatesEvent =>
+  commitOf(sha.padStart(40, '0'), ['one', 'two'], {
+    ...commit,
+    parents: commit.parents?.map((parent) => parent.padStart(40, '0')) ?? [],
+  });
 
 const recordOf = (value: CandidatesEvent) =>
   newEvent({
