@@ -28,6 +28,7 @@ const base = {
 const tier = (displayName, testMatch) => ({ ...base, displayName, testMatch });
 
 module.exports = {
+  testSequencer: '<rootDir>/tools/jest/sequencer.js',
   projects: [
     tier('unit', ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts', '<rootDir>/test/accuracy/**/*.spec.ts']),
     tier('integration', ['<rootDir>/test/integration/**/*.spec.ts']),

@@ -7,16 +7,22 @@
  *   npm test -- --match recall            only test files whose path matches
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, setUp } from './setup.mjs';
 import { startServers, testEnvironment } from './servers.mjs';
 import { startSupervised } from './supervise.mjs';
 
-/** A tier that takes longer hangs, in milliseconds. */
-const TIER_LIMIT_MS = 20 * 60_000;
+/** Tests that take longer hang, in milliseconds. */
+const RUN_LIMIT_MS = 40 * 60_000;
+
+/** One more than two cores: tests against servers mostly wait. */
+const WORKERS = 3;
+
+/** So many of the slowest test files are named. */
+const SLOWEST = 10;
 
 const program = (...path) => join(root, 'node_modules', ...path);
 
@@ -29,95 +35,136 @@ const checks = {
   types: [program('typescript', 'bin', 'tsc'), '-b', 'test'],
 };
 
-/** Jest's projects, in the order of what they cost. `servers`: needs them. */
+/** Jest's projects. `servers`: needs them. */
 const tiers = {
   unit: { servers: false },
   integration: { servers: true },
   chaos: { servers: true },
 };
 
-/** @typedef {{name: string, passed: number, failed: number, note?: string}} Outcome */
+const known = [...Object.keys(checks), ...Object.keys(tiers)];
 
-/** @param {Outcome[]} outcomes filled as they come, so that a later crash does not lose them */
-async function main(outcomes) {
+/**
+ * @typedef {{name: string, passed: number, failed: number, note?: string}} Outcome
+ * @typedef {{path: string, seconds: number}} TimedFile
+ * @typedef {{outcomes: Outcome[], files: TimedFile[]}} Run
+ */
+
+/** @param {Run} run filled as results come, so that a later crash does not lose them */
+async function main(run) {
   const { values } = parseArgs({
     options: { tier: { type: 'string', multiple: true }, match: { type: 'string' } },
   });
-  const known = [...Object.keys(checks), ...Object.keys(tiers)];
   const unknown = values.tier?.find((name) => !known.includes(name));
   if (unknown) throw new Error(`There is no tier ${unknown}; there are ${known.join(', ')}`);
   const wanted = values.tier ?? (values.match ? Object.keys(tiers) : known);
+  const isWanted = (name) => wanted.includes(name);
 
   await setUp();
-  for (const name of wanted.filter((name) => name in checks)) outcomes.push(await check(name));
-  await testTiers(
-    wanted.filter((name) => name in tiers),
-    values.match,
-    outcomes,
-  );
+  // Side by side: a check keeps one core busy, and the tests wait for much of their time.
+  const ended = await Promise.allSettled([
+    checkAll(Object.keys(checks).filter(isWanted), run),
+    testAll(Object.keys(tiers).filter(isWanted), values.match, run),
+  ]);
+  const crash = ended.find(({ status }) => status === 'rejected');
+  if (crash) throw crash.reason;
+}
+
+async function checkAll(names, { outcomes }) {
+  for (const name of names) outcomes.push(await check(name));
 }
 
 /** @returns {Promise<Outcome>} */
 async function check(name) {
-  console.log(`\n── ${name}`);
-  const { code } = await run(checks[name]);
-  return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+  return inFolder(async (folder) => {
+    const file = join(folder, 'output.txt');
+    const output = openSync(file, 'w');
+    const { code } = await runScript(checks[name], { output });
+    closeSync(output);
+    // Not before it is whole: the tests write to the same terminal.
+    console.log(`\n── ${name}\n${readFileSync(file, 'utf8')}`);
+    return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+  });
 }
 
-async function testTiers(names, match, outcomes) {
-  const full = names.filter((name) => hasTests(name, match));
-  // A pattern may match in one tier only; one that matches nowhere is a mistake, as is a tier without tests.
-  const empty = match && full.length > 0 ? [] : names.filter((name) => !full.includes(name));
-  outcomes.push(...empty.map((name) => ({ name, passed: 0, failed: 1, note: 'no test' })));
-
-  for (const name of full.filter((name) => !tiers[name].servers)) {
-    outcomes.push(await testTier(name, match, process.env));
+/** Lends a folder that is removed afterwards. */
+async function inFolder(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'lineprint-test-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  const onServers = full.filter((name) => tiers[name].servers);
-  if (onServers.length === 0) return;
+}
+
+async function testAll(names, match, run) {
+  if (names.length === 0) return;
+  const found = new Set(listTests(names, match).map(tierOf));
+  const full = names.filter((name) => found.has(name));
+  // A pattern may match in one tier only; one that matches nowhere is a mistake, as is a tier without tests.
+  const empty = match && full.length > 0 ? [] : names.filter((name) => !found.has(name));
+  run.outcomes.push(...empty.map((name) => ({ name, passed: 0, failed: 1, note: 'no test' })));
+  if (full.length === 0) return;
+  if (!full.some((name) => tiers[name].servers)) return testTiers(full, match, process.env, run);
   console.log('\n── servers');
   const servers = await startServers({ kafka: true, redis: true, postgres: true, log: console.log });
   try {
-    for (const name of onServers) {
-      outcomes.push(await testTier(name, match, { ...process.env, ...testEnvironment(servers) }));
-    }
+    await testTiers(full, match, { ...process.env, ...testEnvironment(servers) }, run);
   } finally {
     await servers.stop();
   }
 }
 
-function jest(name, match) {
+function jest(names, match) {
   return [
     program('jest', 'bin', 'jest.js'),
     // A test that hangs has failed; one that is slow on a busy machine has not.
     '--testTimeout=60000',
     '--selectProjects',
-    name,
+    ...names,
     ...(match ? ['--testPathPatterns', match] : []),
   ];
 }
 
-function hasTests(name, match) {
-  const args = [...jest(name, match), '--listTests', '--json'];
+function listTests(names, match) {
+  const args = [...jest(names, match), '--listTests', '--json'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  return JSON.parse(stdout).length > 0;
+  return JSON.parse(stdout);
 }
 
-/** @returns {Promise<Outcome>} */
-async function testTier(name, match, env) {
-  console.log(`\n── ${name}`);
-  const folder = mkdtempSync(join(tmpdir(), 'lineprint-test-'));
-  const file = join(folder, 'results.json');
+/** As jest.config.js sorts files into its projects. */
+function tierOf(file) {
+  const [top, folder] = relative(root, file).split(sep);
+  return top === 'test' && folder in tiers ? folder : 'unit';
+}
+
+/** The tiers' files in one run, so that no worker is idle while another one finishes the last file of a tier. */
+async function testTiers(names, match, env, run) {
+  console.log(`\n── ${names.join(', ')}`);
   try {
-    const { code } = await run(
-      [...jest(name, match), '--ci', '--maxWorkers=2', '--json', `--outputFile=${file}`],
-      env,
-    );
-    return count(name, code, JSON.parse(readFileSync(file, 'utf8')));
+    await inFolder((folder) => runJest(names, match, env, join(folder, 'results.json'), run));
   } catch (error) {
-    return { name, passed: 0, failed: 1, note: `crashed: ${error.message}` };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    run.outcomes.push({ name: names.join(', '), passed: 0, failed: 1, note: `crashed: ${error.message}` });
+  }
+}
+
+async function runJest(names, match, env, file, { outcomes, files }) {
+  const args = [...jest(names, match), '--ci', `--maxWorkers=${WORKERS}`, '--json', `--outputFile=${file}`];
+  const { code } = await runScript(args, { env, output: 1 });
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+  const counted = names.map((name) =>
+    count(
+      name,
+      testResults.filter((result) => tierOf(result.name) === name),
+    ),
+  );
+  outcomes.push(...counted);
+  // jest can also fail by what happens outside of its tests
+  if (code !== 0 && counted.every(({ failed }) => failed === 0)) {
+    outcomes.push({ name: 'jest', passed: 0, failed: 1, note: `exit code ${code}` });
+  }
+  for (const { name, startTime, endTime } of testResults) {
+    files.push({ path: relative(root, name), seconds: (endTime - startTime) / 1000 });
   }
 }
 
@@ -126,39 +173,54 @@ async function testTier(name, match, env) {
  *
  * @returns {Outcome}
  */
-function count(name, code, results) {
-  const skipped = results.numPendingTests + results.numTodoTests;
-  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + skipped;
+function count(name, files) {
+  const having = (tests, wanted) => tests.filter(({ status }) => status === wanted).length;
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const passed = having(tests, 'passed');
+  const failed = having(tests, 'failed');
+  const skipped = tests.length - passed - failed;
+  const broken = files.filter(
+    ({ status, assertionResults }) => status === 'failed' && having(assertionResults, 'failed') === 0,
+  ).length;
   return {
     name,
-    passed: results.numPassedTests,
-    // jest can also fail by what happens outside of its tests
-    failed: code !== 0 && failed === 0 ? 1 : failed,
+    passed,
+    failed: failed + skipped + broken,
     note: skipped > 0 ? `${skipped} skipped` : undefined,
   };
 }
 
-/** Runs a Node script to its end with its output on ours; it ends when this process does. */
-async function run([script, ...args], env = process.env) {
+/**
+ * Runs a Node script to its end; it ends when this process does.
+ *
+ * @param {string[]} command the script and its arguments
+ * @param {object} options of startSupervised: where its output goes, and its environment
+ */
+async function runScript([script, ...args], options) {
   const running = await startSupervised({
     command: process.execPath,
     args: [script, ...args],
     cwd: root,
-    env,
-    output: 1,
+    ...options,
   });
   const limit = setTimeout(() => {
-    console.log(`Stopped after ${TIER_LIMIT_MS / 60_000} minutes`);
+    console.log(`Stopped after ${RUN_LIMIT_MS / 60_000} minutes`);
     void running.stop();
-  }, TIER_LIMIT_MS);
+  }, RUN_LIMIT_MS);
   const end = await running.exited;
   clearTimeout(limit);
   return end;
 }
 
-function report(outcomes) {
+/** @param {Run} run */
+function report({ outcomes, files }) {
+  if (files.length > 0) console.log('\n── slowest files');
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+  for (const { path, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${path}`);
+
   console.log('\n── summary');
-  for (const { name, passed, failed, note } of outcomes) {
+  const inOrder = outcomes.toSorted((a, b) => known.indexOf(a.name) - known.indexOf(b.name));
+  for (const { name, passed, failed, note } of inOrder) {
     console.log(
       `${failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${passed} passed, ${failed} failed${note ? ` (${note})` : ''}`,
     );
@@ -168,10 +230,10 @@ function report(outcomes) {
   console.log(`${total('passed')} passed, ${total('failed')} failed`);
 }
 
-const outcomes = [];
-main(outcomes)
+const run = { outcomes: [], files: [] };
+main(run)
   .catch((error) => {
     console.error(error.message);
-    outcomes.push({ name: 'the run itself', passed: 0, failed: 1 });
+    run.outcomes.push({ name: 'the run itself', passed: 0, failed: 1 });
   })
-  .then(() => report(outcomes));
+  .then(() => report(run));
