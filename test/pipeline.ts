@@ -1,40 +1,12 @@
-import { Module } from '@nestjs/common';
 import { LineprintClient } from '@lineprint/capture';
-import { CommitAnalyzerModule } from '@lineprint/commit-analyzer';
-import {
-  EVENT_LOG,
-  type EventLog,
-  EventLogModule,
-  eventLogTransport,
-  openEventLog,
-} from '@lineprint/event-log';
-import { IndexerModule } from '@lineprint/indexer';
-import { IngestModule } from '@lineprint/ingest';
-import { LineAttributorModule } from '@lineprint/line-attributor';
-import { bootstrap, DATABASE, type Database, openDatabase, PersistenceModule } from '@lineprint/persistence';
+import { EVENT_LOG, type EventLog, eventLogTransport, openEventLog } from '@lineprint/event-log';
+import { bootstrap, DATABASE, type Database, openDatabase } from '@lineprint/persistence';
 import { startService } from '@lineprint/platform';
-import { QueryApiModule } from '@lineprint/query-api';
-import { RecallModule } from '@lineprint/recall';
-import { RollupModule } from '@lineprint/rollup';
+import { StandaloneModule } from '@lineprint/standalone';
 import type { Message } from './late-history';
 import { LINE_KEY } from './programs';
 import { type RunningStack, startStack } from './stack';
 import { embeddedStores } from './stores';
-
-@Module({
-  imports: [
-    PersistenceModule,
-    EventLogModule,
-    RecallModule,
-    IngestModule,
-    IndexerModule,
-    CommitAnalyzerModule,
-    LineAttributorModule,
-    RollupModule,
-    QueryApiModule,
-  ],
-})
-class PipelineApp {}
 
 /** Every service, running, and the database that they share. */
 export interface Pipeline {
@@ -52,7 +24,7 @@ export async function embeddedPipeline(settings: Record<string, string> = {}): P
   const { config } = await embeddedStores(settings);
   const service = await startService({
     name: 'pipeline',
-    module: PipelineApp,
+    module: StandaloneModule,
     config,
     transport: eventLogTransport,
   });

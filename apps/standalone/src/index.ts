@@ -1,1 +1,1 @@
-export {};
+export { StandaloneModule } from './standalone.module';
