@@ -90,8 +90,18 @@ describe('PostToolUse of Claude Code', () => {
     expect(added(one(edit))).toEqual(expected);
   });
 
+  it('gives what a shell command appends to a file by a here document', () => {
+    const bash = {
+      ...event('edit.json'),
+      tool_name: 'Bash',
+      tool_input: { command: "cat >> src/basket.ts <<'EOF'\nexport const SIZE = 3;\nEOF" },
+    };
+    expect(one(bash)).toMatchObject({ path: 'src/basket.ts', cwd: '/home/ada/shop', kind: 'insert' });
+    expect(added(one(bash))).toEqual(['export const SIZE = 3;']);
+  });
+
   it('gives nothing for tools that change no file, for other events, and for calls that failed', () => {
-    expect(editsOf({ ...event('edit.json'), tool_name: 'Bash' })).toEqual([]);
+    expect(editsOf({ ...event('edit.json'), tool_name: 'Read' })).toEqual([]);
     expect(editsOf({ ...event('edit.json'), hook_event_name: 'PreToolUse' })).toEqual([]);
     expect(editsOf({ ...event('edit.json'), tool_response: 'Error: not found' })).toEqual([]);
     const notebook = event('notebook-edit.json');

@@ -1,5 +1,6 @@
 import { type Adapter, AdapterError, type CapturedEdit } from './adapter';
 import { fieldsOf, type Fields, isFields, jsonLines, listOf, optionalText, textOf } from './fields';
+import { appendedTexts } from './here-documents';
 import { applyReplacements, patchSides, type Replacement } from './replacement';
 
 /** What a hook's event and a transcript both know of a call. */
@@ -112,28 +113,40 @@ function responseToSubAgent(result: Fields): Fields {
 }
 
 function editsOfCall({ tool, input, response, ...call }: ToolCall): CapturedEdit[] {
-  const change = changeOf(tool, input, response);
-  if (!change) return [];
   const userModified = response['userModified'] === true;
-  return [{ ...call, ...change, source: 'agent', ...(userModified && { userModified }) }];
+  return changesOf(tool, input, response).map((change) => ({
+    ...call,
+    ...change,
+    source: 'agent',
+    ...(userModified && { userModified }),
+  }));
 }
 
-function changeOf(tool: string, input: Fields, response: Fields): Change | undefined {
+function changesOf(tool: string, input: Fields, response: Fields): Change[] {
   switch (tool) {
     case 'Edit':
-      return { path: textOf(input, 'file_path'), kind: 'replace', ...replaced([input], response) };
+      return [{ path: textOf(input, 'file_path'), kind: 'replace', ...replaced([input], response) }];
     case 'MultiEdit':
-      return {
-        path: textOf(input, 'file_path'),
-        kind: 'replace',
-        ...replaced(listOf(input['edits']), response),
-      };
+      return [
+        {
+          path: textOf(input, 'file_path'),
+          kind: 'replace',
+          ...replaced(listOf(input['edits']), response),
+        },
+      ];
     case 'Write':
-      return { path: textOf(input, 'file_path'), kind: 'write', ...written(input, response) };
+      return [{ path: textOf(input, 'file_path'), kind: 'write', ...written(input, response) }];
     case 'NotebookEdit':
       return notebookChange(input, response);
+    case 'Bash':
+      return appendedTexts(textOf(input, 'command')).map(({ path, text }) => ({
+        path,
+        kind: 'insert',
+        before: '',
+        after: text,
+      }));
     default:
-      return undefined;
+      return [];
   }
 }
 
@@ -188,19 +201,21 @@ function written(input: Fields, response: Fields): Texts {
 }
 
 /** A notebook is JSON, and so are the lines of it that a commit has. */
-function notebookChange(input: Fields, response: Fields): Change | undefined {
+function notebookChange(input: Fields, response: Fields): Change[] {
   const mode = optionalText(input, 'edit_mode') ?? 'replace';
-  if (mode === 'delete' || optionalText(response, 'error')) return undefined;
+  if (mode === 'delete' || optionalText(response, 'error')) return [];
   const path = textOf(input, 'notebook_path');
   const kind = mode === 'insert' ? 'insert' : 'replace';
   const [before, after] = [optionalText(response, 'original_file'), optionalText(response, 'updated_file')];
-  if (before !== undefined && after !== undefined) return { path, kind, before, after };
-  return {
-    path,
-    kind,
-    before: mode === 'insert' ? '' : jsonStrings(optionalText(response, 'old_source') ?? ''),
-    after: jsonStrings(textOf(input, 'new_source')),
-  };
+  if (before !== undefined && after !== undefined) return [{ path, kind, before, after }];
+  return [
+    {
+      path,
+      kind,
+      before: mode === 'insert' ? '' : jsonStrings(optionalText(response, 'old_source') ?? ''),
+      after: jsonStrings(textOf(input, 'new_source')),
+    },
+  ];
 }
 
 /** A cell's source as notebooks write it: a list of strings, each with its line end. */
