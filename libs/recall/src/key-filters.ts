@@ -6,7 +6,7 @@ import type { Scripts, StreamEntry } from './redis-connection';
 import { LANE_NAMES, tenantPrefix } from './redis-keys';
 
 const HASH_BYTES = 5;
-const SHARDS_A_CALL = 32;
+const SHARDS_A_CALL = 16;
 /** Of all organisations' filters together. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
@@ -88,7 +88,7 @@ export class KeyFilters {
       const fields = new Map(sizes.flatMap((name, i) => (i % 2 === 0 ? [[name, Number(sizes[i + 1])]] : [])));
       const filter = new TenantFilter(at.run, at.generation, fields.get('journal') ?? 0);
       for (const [field, size] of fields) {
-        const [, name, lane, epoch] = /^fields:((.):(.+))$/.exec(field) ?? [];
+        const [, name, lane, epoch] = /^rows:((.):(.+))$/.exec(field) ?? [];
         if (name === undefined) continue;
         const shardPrefix = `${prefix}${lane}:${at.generation}:${epoch}:`;
         for (let first = 0, shards = 1; first < shards; first += SHARDS_A_CALL) {

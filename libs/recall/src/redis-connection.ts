@@ -18,7 +18,6 @@ export interface Scripts {
     keyCount: number,
     ...keysThenArgv: ScriptArgument[]
   ): Promise<[entry: number, news: StreamEntry[], hits: Hits]>;
-  lpFindAllBuffer(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<Hits>;
   lpRemove(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<unknown>;
   lpSizes(keyCount: number, key: string): Promise<string[]>;
   lpHashesBuffer(keyCount: number, ...keysThenArgv: ScriptArgument[]): Promise<[number, Buffer]>;
@@ -46,7 +45,6 @@ export async function connectRedis(url: string): Promise<Redis & Scripts> {
     scripts: {
       lpAdd: { lua: lua.ADD },
       lpFind: { lua: lua.FIND, readOnly: true },
-      lpFindAll: { lua: lua.FIND_ALL, readOnly: true },
       lpRemove: { lua: lua.REMOVE },
       lpSizes: { lua: lua.SIZES, readOnly: true },
       lpHashes: { lua: lua.HASHES, readOnly: true },

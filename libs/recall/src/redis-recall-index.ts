@@ -1,6 +1,6 @@
 import { StoreError } from '@lineprint/platform';
 import type { Redis } from 'ioredis';
-import { eligible } from './eligibility';
+import { eligible, isPast } from './eligibility';
 import { epochOf, epochsOf } from './epoch';
 import { FullKeys } from './full-keys';
 import { KeyFilters } from './key-filters';
@@ -13,10 +13,10 @@ import {
   type RecallQuery,
   STOP_POSTINGS,
 } from './recall-index';
-import { answered, connectRedis, type Hits, type Scripts } from './redis-connection';
-import { packId, packKeys, tenantPrefix, unpackIds } from './redis-keys';
-import { COVERAGE_KEY, IDS_A_FIELD } from './redis-scripts';
-import { SnippetDirectory } from './snippet-directory';
+import { answered, connectRedis, type Hits, type Scripts, type StreamEntry } from './redis-connection';
+import { packId, packKeys, tenantPrefix } from './redis-keys';
+import { COVERAGE_KEY, ID_BYTES, LAYOUT_VERSION } from './redis-scripts';
+import { type KnownSnippets, SnippetDirectory } from './snippet-directory';
 
 /** Keys that a script call writes, or looks up: a call blocks the server, and this many take it some milliseconds. */
 const KEYS_A_CALL = 2000;
@@ -25,7 +25,8 @@ type EpochKeys = readonly [epoch: number, keys: readonly number[]];
 
 interface Hit {
   readonly key: number;
-  readonly ids: readonly number[];
+  /** One after the other, as Redis keeps them. */
+  readonly ids: Buffer;
 }
 
 /** The recall index in Redis 7 or Valkey, laid out as redis-scripts.ts says. */
@@ -48,7 +49,11 @@ export class RedisRecallIndex implements RecallIndex {
    */
   static async open(url: string, version: string, isFiltered: boolean): Promise<RedisRecallIndex> {
     const redis = await connectRedis(url);
-    return new RedisRecallIndex(redis, version, isFiltered ? new KeyFilters(redis) : undefined);
+    return new RedisRecallIndex(
+      redis,
+      `${version}.${LAYOUT_VERSION}`,
+      isFiltered ? new KeyFilters(redis) : undefined,
+    );
   }
 
   async add(at: Coverage, tenant: string, entries: readonly RecallEntry[]): Promise<void> {
@@ -82,19 +87,30 @@ export class RedisRecallIndex implements RecallIndex {
     const epochs = epochsOf(query);
     const wanted = [...new Set(keys)];
     const hits = await this.firstIds(at, tenant, wanted, epochs);
-    const found = await this.resolve(at, tenant, hits);
-    // A key that has more than a field holds is a stop key nearly always, and then seen to be one.
-    const full = new Set(hits.filter(({ ids }) => ids.length === IDS_A_FIELD).map(({ key }) => key));
+    const found = await this.resolve(at, tenant, hits, query);
+    // A key that has so many is a stop key nearly always, and then seen to be one.
+    const full = new Set(
+      hits.filter(({ ids }) => ids.length >= STOP_POSTINGS * ID_BYTES).map(({ key }) => key),
+    );
     const undecided = [...full].filter((key) => eligible(found.get(key) ?? [], query) !== 'stop');
     if (undecided.length === 0) return found;
     const all = await this.ask(
       epochs.map((epoch) => [epoch, undecided]),
-      (argv) => this.redis.lpFindAllBuffer(1, ...this.scope(at, tenant), ...argv),
+      async (argv) => {
+        const [, , hits] = await this.find(
+          at,
+          tenant,
+          Number.MAX_SAFE_INTEGER,
+          Number.MAX_SAFE_INTEGER,
+          argv,
+        );
+        return hits;
+      },
     );
-    return new Map([...found, ...(await this.resolve(at, tenant, all))]);
+    return new Map([...found, ...(await this.resolve(at, tenant, all, query))]);
   }
 
-  /** Of each key that has any in the epochs: as many ids of an epoch as a field holds, or all. */
+  /** Of each key that has any in the epochs: of an epoch as many ids as make a stop key, or all. */
   private async firstIds(
     at: Coverage,
     tenant: string,
@@ -102,18 +118,17 @@ export class RedisRecallIndex implements RecallIndex {
     epochs: readonly number[],
   ): Promise<Hit[]> {
     const filter = this.filters?.get(at, tenant);
-    const journal = `${tenantPrefix(tenant)}j:${at.generation}:keys`;
-    const [sizes, ...scope] = this.scope(at, tenant);
     let isFollowed = filter !== undefined;
     const find = (wanted: readonly EpochKeys[]) => {
       const from = filter?.entry ?? Number.MAX_SAFE_INTEGER;
       return this.ask(wanted, async (argv) => {
-        const [entry, news, hits] = await this.redis.lpFindBuffer(2, sizes, journal, ...scope, from, ...argv);
+        const [entry, news, hits] = await this.find(at, tenant, from, STOP_POSTINGS, argv);
         if (filter && !filter.follow(from, entry, news)) isFollowed = false;
         return hits;
       });
     };
     if (!filter) return find(epochs.map((epoch) => [epoch, keys]));
+    const before = filter.entry;
     const leftOut: (readonly [number, number[]])[] = [];
     const hits = await find(
       epochs.map((epoch) => {
@@ -122,12 +137,26 @@ export class RedisRecallIndex implements RecallIndex {
         return [epoch, present];
       }),
     );
+    if (isFollowed && filter.entry === before) return hits;
     if (!isFollowed) this.filters!.forget(tenant);
     const since = leftOut.map(([epoch, absent]): EpochKeys => [
       epoch,
       isFollowed ? filter.divide(absent, epoch)[0] : absent,
     ]);
     return since.some(([, absent]) => absent.length > 0) ? [...hits, ...(await find(since))] : hits;
+  }
+
+  /** @param most about so many ids of each key and epoch */
+  private find(
+    at: Coverage,
+    tenant: string,
+    from: number,
+    most: number,
+    argv: readonly (number | Buffer)[],
+  ): Promise<[entry: number, news: StreamEntry[], hits: Hits]> {
+    const [sizes, prefix, generation] = this.scope(at, tenant);
+    const journal = `${prefix}j:${generation}:keys`;
+    return this.redis.lpFindBuffer(2, sizes, journal, prefix, generation, from, most, ...argv);
   }
 
   /** Calls `find` as often as the number of keys needs, at least once. */
@@ -149,22 +178,24 @@ export class RedisRecallIndex implements RecallIndex {
     return answers.flatMap((hits, c) =>
       Array.from({ length: hits.length / 2 }, (_, i) => ({
         key: calls[c]!.keys[hits[2 * i] as number]!,
-        ids: unpackIds(hits[2 * i + 1] as Buffer),
+        ids: hits[2 * i + 1] as Buffer,
       })),
     );
   }
 
-  private async resolve(at: Coverage, tenant: string, hits: readonly Hit[]): Promise<Map<number, Posting[]>> {
-    const ids = hits.flatMap((hit) => hit.ids);
-    const directory = await answered(() => this.directory.read(at, tenant, ids));
-    const found = new Map<number, Posting[]>();
-    for (const hit of hits) {
-      const postings = hit.ids.flatMap((id) => directory.get(id) ?? []);
-      const held = found.get(hit.key);
-      if (held) held.push(...postings);
-      else if (postings.length > 0) found.set(hit.key, postings);
-    }
-    return found;
+  /** Who the ids are: of a key all, or of a stop key those that show it. */
+  private async resolve(
+    at: Coverage,
+    tenant: string,
+    hits: readonly Hit[],
+    query: RecallQuery,
+  ): Promise<Map<number, Posting[]>> {
+    const known = this.directory.of(at, tenant);
+    const first = postingsOf(hits, known, query);
+    if (first.missing.size === 0) return first.found;
+    await answered(() => known.load(first.missing));
+    // What is missing still has expired.
+    return postingsOf(hits, known, query).found;
   }
 
   async remove(at: Coverage, tenant: string, entries: readonly RecallEntry[]): Promise<void> {
@@ -218,6 +249,32 @@ export class RedisRecallIndex implements RecallIndex {
     const prefix = tenantPrefix(tenant);
     return [`${prefix}m:${generation}:sizes`, prefix, generation];
   }
+}
+
+function postingsOf(
+  hits: readonly Hit[],
+  known: KnownSnippets,
+  query: RecallQuery,
+): { found: Map<number, Posting[]>; missing: Set<number> } {
+  const keys = new Map<number, { postings: Posting[]; past: number }>();
+  const missing = new Set<number>();
+  for (const { key, ids } of hits) {
+    let held = keys.get(key);
+    if (!held) keys.set(key, (held = { postings: [], past: 0 }));
+    for (let i = 0; i < ids.length && held.past < STOP_POSTINGS; i += ID_BYTES) {
+      const id = ids.readUInt32BE(i);
+      const posting = known.get(id);
+      if (!posting) {
+        missing.add(id);
+        continue;
+      }
+      held.postings.push(posting);
+      if (isPast(posting, query)) held.past++;
+    }
+  }
+  const found = new Map<number, Posting[]>();
+  for (const [key, { postings }] of keys) if (postings.length > 0) found.set(key, postings);
+  return { found, missing };
 }
 
 function coverageOf([run, generation, fields]: [string, number, string[]]): Coverage {

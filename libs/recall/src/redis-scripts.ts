@@ -3,27 +3,33 @@ import { RECORD_BYTES } from './posting-record';
 /**
  * The index of one organisation and generation in Redis, all in one slot of a cluster:
  *
- * - `lp:{tenant}:<lane>:<generation>:<epoch>:<shard>`, a hash: the first 4 bytes of a key's 40-bit hash → ids of
- *   4 bytes, 16 at most. Ids beyond these stand under the field and a byte 1, 2, …
+ * - `lp:{tenant}:<lane>:<generation>:<epoch>:<shard>`, a hash of 64 buckets: a byte, which is the bucket's number →
+ *   rows of a key's first bytes and the 4 bytes of an id. What a field has no room for stands under the byte and
+ *   1, 2, …
  * - `lp:{tenant}:d:<generation>:<block>`, a string: records of the snippets by id (posting-record.ts)
- * - `lp:{tenant}:m:<generation>:sizes`, a hash: for each lane and epoch its shards and their fields, and how many
+ * - `lp:{tenant}:m:<generation>:sizes`, a hash: for each lane and epoch its shards and their rows, and how many
  *   entries the journal has had
  * - `lp:{tenant}:j:<generation>:keys`, a stream: hashes that were new, for filters to follow
  *
- * A shard stays a listpack, 12 bytes a key where a hash table takes 100: it has 128 fields on average and
- * seldom 256 (`hash-max-listpack-entries` is 512), none longer than 64 bytes (`hash-max-listpack-value`). Shards
- * are split one by one as the epoch grows (linear hashing), so that a small organisation has few of them. The
- * last byte of the hash tells the first 256 shards apart and is in no field.
+ * The last 6 bits of a key's 40-bit hash are its bucket, those before them its shard. What these tell need not be
+ * kept: a row has 4 bytes of the hash, 3 where an epoch has 1,024 shards, and yet no two hashes are taken for one.
+ * Shards are split one by one as the epoch grows (linear hashing), so that a small organisation has few of them. A
+ * shard stays a listpack, 8 to 9 bytes a row where a hash table takes 100: it has 64 fields and some, seldom 150
+ * (`hash-max-listpack-entries` is 512), none longer than 64 bytes (`hash-max-listpack-value`).
  */
 
+/** Of what is described above: an index of another layout is never read, but made anew. */
+export const LAYOUT_VERSION = 2;
 /** Snippets count for 90 days; the rest is slack for late commits. An epoch's last is written at its end, as a rule. */
 const EXPIRE_SECONDS = 120 * 86_400;
 const DAY_SECONDS = 86_400;
 /** A filter that has slept longer is made anew. */
 const JOURNAL_SECONDS = 3600;
 const JOURNAL_ENTRIES = 256;
-const FIRST_SHARDS = 256;
-const FIELDS_A_SHARD = 128;
+const BUCKETS = 64;
+/** With the buckets they tell the last byte of a hash. */
+const FIRST_SHARDS = 4;
+const ROWS_A_SHARD = 6 * BUCKETS;
 /** Redis allocates 4096 bytes for this many records and the string's header. */
 export const BLOCK_RECORDS = 292;
 
@@ -31,14 +37,27 @@ export const BLOCK_RECORDS = 292;
 export const KEY_BYTES = 6;
 export const ID_BYTES = 4;
 /** Longer values would turn a listpack into a hash table. */
-export const IDS_A_FIELD = 16;
-const FIELD_BYTES = IDS_A_FIELD * ID_BYTES;
+const FIELD_BYTES = 64;
+
+/** `keptBytes`: how many bytes of a hash the rows of a shard keep, if its number says so many shards apart. */
+const ROWS = `
+local function keptBytes(apart)
+  return apart < ${256 ** 2 / BUCKETS} and 4 or apart < ${256 ** 3 / BUCKETS} and 3 or 2
+end
+local function unitOf(shards)
+  local unit = ${FIRST_SHARDS}
+  while unit * 2 <= shards do unit = unit * 2 end
+  return unit
+end
+`;
 
 /**
  * KEYS[1] is always the sizes' key. ARGV begins with the organisation's prefix and the generation.
- * `epochOf` answers one lane's epoch, `place` a key's shard and field in it.
+ * `openEpoch` answers one lane's epoch; `place` a key's shard, its bucket's field, and what a row keeps of it;
+ * `find` its ids, about as many as are wanted or all, and if all the field with room for another, and its rows.
  */
 const COMMON = `
+${ROWS}
 local sizes, prefix, generation = KEYS[1], ARGV[1], ARGV[2]
 local LANES = { [0] = 'l', 'c', 't', 'a' }
 local opened = {}
@@ -51,13 +70,11 @@ local function openEpoch(lane, epoch)
   local held = lanes[lane]
   if not held then
     local name = LANES[lane] .. ':' .. epoch
-    local known = redis.call('HMGET', sizes, 'shards:' .. name, 'fields:' .. name, 'day:' .. name)
+    local known = redis.call('HMGET', sizes, 'shards:' .. name, 'rows:' .. name, 'day:' .. name)
     local shards = tonumber(known[1] or ${FIRST_SHARDS})
-    local unit = ${FIRST_SHARDS}
-    while unit * 2 <= shards do unit = unit * 2 end
     held = {
-      name = name, shards = shards, unit = unit, fields = tonumber(known[2] or 0), day = tonumber(known[3] or 0),
-      fresh = {}, names = {},
+      name = name, shards = shards, unit = unitOf(shards), rows = tonumber(known[2] or 0),
+      day = tonumber(known[3] or 0), fresh = {}, names = {},
       prefix = prefix .. LANES[lane] .. ':' .. generation .. ':' .. epoch .. ':',
     }
     lanes[lane] = held
@@ -66,31 +83,70 @@ local function openEpoch(lane, epoch)
 end
 local function place(held, packed, at)
   local _, b2, b3, b4, b5 = string.byte(packed, at + 1, at + 5)
-  local low = ((b2 * 256 + b3) * 256 + b4) * 256 + b5
-  local shard = low % held.unit
-  if shard < held.shards - held.unit then shard = low % (held.unit * 2) end
+  local bucket = b5 % ${BUCKETS}
+  local low = (((b2 * 256 + b3) * 256 + b4) * 256 + b5 - bucket) / ${BUCKETS}
+  local apart = held.unit
+  local shard = low % apart
+  if shard < held.shards - apart then
+    apart = apart * 2
+    shard = low % apart
+  end
   local name = held.names[shard]
   if not name then
     name = held.prefix .. shard
     held.names[shard] = name
   end
-  return name, string.sub(packed, at + 1, at + 4)
+  return name, string.char(bucket), string.sub(packed, at + 1, at + keptBytes(apart))
 end
-local function idsOf(shard, field)
-  local ids = redis.call('HGET', shard, field)
-  if not ids then return nil, 0 end
-  local rows = 0
-  while #ids == (rows + 1) * ${FIELD_BYTES} do
-    local more = redis.call('HGET', shard, field .. string.char(rows + 1))
-    if not more then return ids, rows end
-    ids, rows = ids .. more, rows + 1
-  end
-  return ids, rows
+local function fieldOf(bucket, number)
+  return number == 0 and bucket or bucket .. number
+end
+local function isFull(rows, width)
+  return #rows + width > ${FIELD_BYTES}
+end
+local function rowAt(rows, width, wanted, from)
+  local at = string.find(rows, wanted, from, true)
+  while at and at % width ~= 1 do at = string.find(rows, wanted, at + 1, true) end
+  return at
 end
 local function holdsId(ids, id)
-  local at = string.find(ids, id, 1, true)
-  while at and at % ${ID_BYTES} ~= 1 do at = string.find(ids, id, at + 1, true) end
-  return at ~= nil
+  return rowAt(ids, ${ID_BYTES}, id, 1) ~= nil
+end
+local function find(shard, bucket, kept, wanted)
+  local width, ids, number = #kept + ${ID_BYTES}, '', 0
+  while true do
+    local field = fieldOf(bucket, number)
+    local rows = redis.call('HGET', shard, field)
+    if not rows then return ids, field, '' end
+    local at = rowAt(rows, width, kept, 1)
+    while at do
+      ids = ids .. string.sub(rows, at + #kept, at + width - 1)
+      at = rowAt(rows, width, kept, at + width)
+    end
+    if not isFull(rows, width) then return ids, field, rows end
+    if #ids >= wanted * ${ID_BYTES} then return ids end
+    number = number + 1
+  end
+end
+-- Puts the rows of a bucket into a list of fields and values.
+local function layOut(pairsOf, bucket, rows, width)
+  local length = math.floor(${FIELD_BYTES} / width) * width
+  for at = 1, #rows, length do
+    pairsOf[#pairsOf + 1] = fieldOf(bucket, (at - 1) / length)
+    pairsOf[#pairsOf + 1] = string.sub(rows, at, at + length - 1)
+  end
+end
+local function put(key, pairsOf)
+  for at = 1, #pairsOf, 1000 do
+    redis.call('HSET', key, unpack(pairsOf, at, math.min(at + 999, #pairsOf)))
+  end
+end
+local function saveSizes()
+  for _, lanes in pairs(opened) do
+    for _, held in pairs(lanes) do
+      redis.call('HSET', sizes, 'shards:' .. held.name, held.shards, 'rows:' .. held.name, held.rows)
+    end
+  end
 end
 `;
 
@@ -104,11 +160,6 @@ local function blockOf(id)
   local number = struct.unpack('>I4', id)
   local row = number % ${BLOCK_RECORDS}
   return prefix .. 'd:' .. generation .. ':' .. (number - row) / ${BLOCK_RECORDS}, row * ${RECORD_BYTES}
-end
-local function put(key, pairs)
-  for at = 1, #pairs, 1000 do
-    redis.call('HSET', key, unpack(pairs, at, math.min(at + 999, #pairs)))
-  end
 end
 local times, partitions, nexts = {}, {}, {}
 local function learn(id)
@@ -160,28 +211,34 @@ end
 local function split(held)
   if held.shards == held.unit * 2 then held.unit = held.shards end
   local from, to = held.shards - held.unit, held.shards
+  local kept, left = keptBytes(held.unit), keptBytes(held.unit * 2)
+  local width = kept + ${ID_BYTES}
+  -- The bit that decides is in the last byte that rows kept until now.
+  local unit = held.unit * ${BUCKETS} / 256 ^ (5 - kept)
   local all, stay, move = redis.call('HGETALL', held.prefix .. from), {}, {}
   for at = 1, #all, 2 do
-    local _, b2, b3, b4 = string.byte(all[at], 1, 4)
-    local low = ((b2 * 256 + b3) * 256 + b4) * 256 + from % 256
-    local side = low % (held.unit * 2) == to and move or stay
-    side[#side + 1], side[#side + 2] = all[at], all[at + 1]
+    local bucket, rows = string.sub(all[at], 1, 1), all[at + 1]
+    for row = 1, #rows, width do
+      local side = math.floor(string.byte(rows, row + kept - 1) / unit) % 2 == 1 and move or stay
+      local whole = string.sub(rows, row, row + width - 1)
+      if left < kept then whole = string.sub(whole, 1, left) .. string.sub(whole, kept + 1) end
+      side[bucket] = (side[bucket] or '') .. whole
+    end
   end
-  if #move > 0 then
-    redis.call('DEL', held.prefix .. from)
-    put(held.prefix .. from, stay)
-    put(held.prefix .. to, move)
-    if #stay > 0 then redis.call('EXPIRE', held.prefix .. from, ${EXPIRE_SECONDS + DAY_SECONDS}) end
-    redis.call('EXPIRE', held.prefix .. to, ${EXPIRE_SECONDS + DAY_SECONDS})
+  redis.call('DEL', held.prefix .. from)
+  for shard, side in pairs({ [from] = stay, [to] = move }) do
+    local pairsOf = {}
+    for bucket, rows in pairs(side) do layOut(pairsOf, bucket, rows, left + ${ID_BYTES}) end
+    if #pairsOf > 0 then
+      put(held.prefix .. shard, pairsOf)
+      redis.call('EXPIRE', held.prefix .. shard, ${EXPIRE_SECONDS + DAY_SECONDS})
+    end
   end
   held.shards = held.shards + 1
 end
 local stop, touched = tonumber(ARGV[3]), { [sizes] = true }
 local today = math.floor(redis.call('TIME')[1] / ${DAY_SECONDS})
 -- The first shards expire a while after they were last written. Once there are more, all are put off once a day.
-local function touch(held, shard)
-  if held.shards == ${FIRST_SHARDS} then touched[shard] = true end
-end
 local function putOff(held)
   if held.shards == ${FIRST_SHARDS} or held.day == today then return end
   for shard = 0, held.shards - 1 do redis.call('EXPIRE', held.prefix .. shard, ${EXPIRE_SECONDS + DAY_SECONDS}) end
@@ -199,22 +256,15 @@ for a = 4, #ARGV, 4 do
   times[id], partitions[id], nexts[id] = struct.unpack('>I6I2I6', record)
   for k = 1, #keys, ${KEY_BYTES} do
     local held = openEpoch(string.byte(keys, k), epoch)
-    local shard, field = place(held, keys, k)
-    local isNew = redis.call('HSETNX', shard, field, id) == 1
-    local ids, rows
-    if not isNew then ids, rows = idsOf(shard, field) end
-    if isNew then
-      held.fields = held.fields + 1
-      held.fresh[#held.fresh + 1] = string.sub(keys, k + 1, k + 5)
-      touch(held, shard)
-    elseif #ids >= stop * ${ID_BYTES} and not holdsId(ids, id) and isSurplus(ids, id, stop) then
+    local shard, bucket, kept = place(held, keys, k)
+    local ids, field, rows = find(shard, bucket, kept, math.huge)
+    if #ids >= stop * ${ID_BYTES} and not holdsId(ids, id) and isSurplus(ids, id, stop) then
       surplus[#surplus + 1] = position
     elseif not holdsId(ids, id) then
-      local free = #ids % ${FIELD_BYTES} ~= 0
-      if not free then rows, held.fields = rows + 1, held.fields + 1 end
-      local row = rows > 0 and field .. string.char(rows) or field
-      redis.call('HSET', shard, row, (free and string.sub(ids, rows * ${FIELD_BYTES} + 1) or '') .. id)
-      touch(held, shard)
+      redis.call('HSET', shard, field, rows .. kept .. id)
+      held.rows = held.rows + 1
+      if #ids == 0 then held.fresh[#held.fresh + 1] = string.sub(keys, k + 1, k + 5) end
+      if held.shards == ${FIRST_SHARDS} then touched[shard] = true end
     end
     position = position + 1
   end
@@ -222,14 +272,14 @@ end
 local news = {}
 for _, lanes in pairs(opened) do
   for _, held in pairs(lanes) do
-    while held.fields > held.shards * ${FIELDS_A_SHARD} do split(held) end
+    while held.rows > held.shards * ${ROWS_A_SHARD} do split(held) end
     putOff(held)
-    redis.call('HSET', sizes, 'shards:' .. held.name, held.shards, 'fields:' .. held.name, held.fields)
     if #held.fresh > 0 then
       news[#news + 1], news[#news + 2] = held.name, table.concat(held.fresh)
     end
   end
 end
+saveSizes()
 if #news > 0 then
   local entry = redis.call('HINCRBY', sizes, 'journal', 1)
   local journal = prefix .. 'j:' .. generation .. ':keys'
@@ -240,43 +290,30 @@ for key in pairs(touched) do redis.call('EXPIRE', key, ${EXPIRE_SECONDS}) end
 return surplus`;
 
 /**
- * KEYS[2]: the journal. ARGV: the last entry of it that was read, then for each epoch its number and packed keys.
- * Answers the last entry, those in between, and pairs of a hit's position among all these keys, from 0, and its
- * first ids. Where there are as many as a field has, there may be more.
+ * KEYS[2]: the journal. ARGV: the last entry of it that was read, about how many ids of a key are wanted, then for
+ * each epoch its number and packed keys. Answers the last entry, those in between, and pairs of a hit's position
+ * among all these keys, from 0, and its ids.
  */
 export const FIND = `
 ${COMMON}
 local entry, read = tonumber(redis.call('HGET', sizes, 'journal') or 0), tonumber(ARGV[3])
 local news = entry > read and redis.call('XRANGE', KEYS[2], (read + 1) .. '-1', '+') or {}
-local hits, position = {}, 0
-for a = 4, #ARGV, 2 do
+local wanted, hits, position = tonumber(ARGV[4]), {}, 0
+for a = 5, #ARGV, 2 do
   local epoch, keys = ARGV[a], ARGV[a + 1]
   for k = 1, #keys, ${KEY_BYTES} do
     local held = openEpoch(string.byte(keys, k), epoch)
-    local ids = held.fields > 0 and redis.call('HGET', place(held, keys, k))
-    if ids then
-      hits[#hits + 1], hits[#hits + 2] = position, ids
+    if held.rows > 0 then
+      local shard, bucket, kept = place(held, keys, k)
+      local ids = find(shard, bucket, kept, wanted)
+      if #ids > 0 then
+        hits[#hits + 1], hits[#hits + 2] = position, ids
+      end
     end
     position = position + 1
   end
 end
 return { entry, news, hits }`;
-
-/** ARGV: for each epoch its number and packed keys. Answers pairs of a hit's position and all its ids. */
-export const FIND_ALL = `
-${COMMON}
-local hits, position = {}, 0
-for a = 3, #ARGV, 2 do
-  local epoch, keys = ARGV[a], ARGV[a + 1]
-  for k = 1, #keys, ${KEY_BYTES} do
-    local ids = idsOf(place(openEpoch(string.byte(keys, k), epoch), keys, k))
-    if ids then
-      hits[#hits + 1], hits[#hits + 2] = position, ids
-    end
-    position = position + 1
-  end
-end
-return hits`;
 
 /** ARGV: for each entry its id, its epoch, its packed keys. */
 export const REMOVE = `
@@ -285,29 +322,23 @@ for a = 3, #ARGV, 3 do
   local id, epoch, keys = ARGV[a], ARGV[a + 1], ARGV[a + 2]
   for k = 1, #keys, ${KEY_BYTES} do
     local held = openEpoch(string.byte(keys, k), epoch)
-    local shard, field = place(held, keys, k)
-    local ids, rows = idsOf(shard, field)
-    if ids and holdsId(ids, id) then
-      local left = {}
-      for at = 1, #ids, ${ID_BYTES} do
-        local other = string.sub(ids, at, at + 3)
-        if other ~= id then left[#left + 1] = other end
-      end
-      for row = 0, rows do
-        local name = row > 0 and field .. string.char(row) or field
-        if row * ${IDS_A_FIELD} < #left then
-          redis.call('HSET', shard, name, table.concat(left, '', row * ${IDS_A_FIELD} + 1, math.min((row + 1) * ${IDS_A_FIELD}, #left)))
-        else
-          redis.call('HDEL', shard, name)
-          held.fields = held.fields - 1
-        end
-      end
+    local shard, bucket, kept = place(held, keys, k)
+    local width, rows, number = #kept + ${ID_BYTES}, '', 0
+    repeat
+      local more = redis.call('HGET', shard, fieldOf(bucket, number)) or ''
+      rows, number = rows .. more, number + 1
+    until not isFull(more, width)
+    local at = rowAt(rows, width, kept .. id, 1)
+    if at then
+      for last = 0, number - 1 do redis.call('HDEL', shard, fieldOf(bucket, last)) end
+      local pairsOf = {}
+      layOut(pairsOf, bucket, string.sub(rows, 1, at - 1) .. string.sub(rows, at + width), width)
+      put(shard, pairsOf)
+      held.rows = held.rows - 1
     end
   end
 end
-for _, lanes in pairs(opened) do
-  for _, held in pairs(lanes) do redis.call('HSET', sizes, 'fields:' .. held.name, held.fields) end
-end
+saveSizes()
 return 0`;
 
 /** Answers the sizes: fields and values. */
@@ -318,12 +349,18 @@ export const SIZES = `return redis.call('HGETALL', KEYS[1])`;
  * are, and the hashes in those, 5 bytes each. A hash that moves meanwhile moves to a shard with a higher number.
  */
 export const HASHES = `
+${ROWS}
 local shards = tonumber(redis.call('HGET', KEYS[1], 'shards:' .. ARGV[1]) or 0)
-local first, hashes = tonumber(ARGV[3]), {}
+local unit, first, hashes = unitOf(shards), tonumber(ARGV[3]), {}
 for shard = first, math.min(shards, first + tonumber(ARGV[4])) - 1 do
-  local last = string.char(shard % 256)
-  for _, field in ipairs(redis.call('HKEYS', ARGV[2] .. shard)) do
-    if #field == 4 then hashes[#hashes + 1] = field .. last end
+  local kept = keptBytes((shard >= unit or shard < shards - unit) and unit * 2 or unit)
+  local all = redis.call('HGETALL', ARGV[2] .. shard)
+  for at = 1, #all, 2 do
+    local told, rows = shard * ${BUCKETS} + string.byte(all[at]), all[at + 1]
+    local last = string.sub(struct.pack('>I4', told), kept)
+    for row = 1, #rows, kept + ${ID_BYTES} do
+      hashes[#hashes + 1] = string.sub(rows, row, row + kept - 1) .. last
+    end
   end
 end
 return { shards, table.concat(hashes) }`;
