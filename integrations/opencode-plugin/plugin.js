@@ -105,7 +105,8 @@ export function lineprintPlugin(
       },
 
       'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
-        if (tool !== 'write') return;
+        // What these tools answer does not have it.
+        if (tool !== 'write' && tool !== 'edit') return;
         await quietly('a file could not be read', async () => {
           textsBefore.set(callID, { sessionID, text: await textOf(pathIn(directory, args.filePath)) });
         });

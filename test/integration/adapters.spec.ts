@@ -177,6 +177,40 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: 'Codex’s sub-agent: what its tool and its shell patched',
+    assistant: 'codex',
+    fixtures: ['codex/rollout-0.171-sub-agent.jsonl'],
+    root: '/home/ada/gauge',
+    files: {
+      'src/float.c': {
+        after: text(
+          '#include "float.h"',
+          '',
+          'int float_mm(int tick) {',
+          '    int turns = tick / TICKS_PER_TURN;',
+          '    int rest = tick % TICKS_PER_TURN;',
+          '    return turns * DRUM_GIRTH_MM + rest * FLOAT_STEP_MM;',
+          '}',
+        ),
+        lines: 'P.PPPPP',
+      },
+      'src/spillway.c': {
+        after: text('int spill(void) {', '    return float_mm(ticks()) > SPILL_MM;', '}'),
+        lines: 'HPH',
+      },
+      'src/overflow.h': {
+        after: text(
+          '#pragma once',
+          '#include <stdbool.h>',
+          'bool overflow_due(int level_mm, int spillway_mm);',
+          'int overflow_litres_per_second(int level_mm, int weir_width_mm);',
+        ),
+        lines: 'PPPP',
+      },
+    },
+    origins: [['matched', 'agent', 'gpt-5.5']],
+  },
+  {
     name: 'Cursor’s edit, once though two hooks tell of it',
     assistant: 'cursor',
     fixtures: ['cursor/after-file-edit.json', 'cursor/post-tool-use.json'],

@@ -9,6 +9,8 @@ import type { PluginHooks } from '../../integrations/opencode-plugin/plugin.js' 
 };
 import { LINE_KEY, lineprintOutput } from '../programs';
 
+jest.setTimeout(60_000);
+
 const NOW = Date.UTC(2026, 10, 5, 9);
 const MODEL = { providerID: 'anthropic', modelID: 'claude-sonnet-4-5' };
 const SESSION = 'ses_main';
@@ -70,8 +72,8 @@ describe('the plugin for OpenCode and Kilo Code', () => {
   };
   const edit = (name: string, before: string, oldString: string, newString: string) => {
     const filePath = path(name);
-    const after = before.replace(oldString, newString);
-    const filediff = { file: filePath, before, after, additions: 1, deletions: 1 };
+    writeFileSync(filePath, before);
+    const filediff = { file: filePath, patch: '', additions: 1, deletions: 1 };
     return call('edit', `edit_${name}`, { filePath, oldString, newString }, { diff: '', filediff });
   };
   const idle = (sessionID = SESSION) =>
@@ -121,9 +123,9 @@ describe('the plugin for OpenCode and Kilo Code', () => {
   it("captures a sub-agent's patch as an agent's, under the session that it is", async () => {
     await created(CHILD, SESSION);
     const files = [
-      { filePath: path('a.go'), type: 'add', before: '', after: 'package a\n', diff: '' },
-      { filePath: path('b.go'), type: 'move', movePath: path('c.go'), before: 'x\n', after: 'y\n', diff: '' },
-      { filePath: path('d.go'), type: 'delete', before: 'x\n', after: '', diff: '' },
+      { filePath: path('a.go'), type: 'add', patch: '@@ -0,0 +1,1 @@\n+package a\n' },
+      { filePath: path('b.go'), type: 'move', movePath: path('c.go'), patch: '@@ -1,1 +1,1 @@\n-x\n+y\n' },
+      { filePath: path('d.go'), type: 'delete', patch: '@@ -1,1 +0,0 @@\n-x\n' },
     ];
     await call('apply_patch', 'patch', { patchText: '' }, { diff: '', files }, CHILD);
     expect(captured().map(({ sessionId, source }) => [sessionId, source])).toEqual([

@@ -80,3 +80,26 @@ describe('a rollout of Codex', () => {
     expect(codex.modelOfTranscript!(rollout)).toBe('gpt-5.2-codex');
   });
 });
+
+describe('a rollout of Codex 0.171', () => {
+  const edits = codex.editsOfTranscript!(
+    readFileSync(join(__dirname, 'fixtures/codex/rollout-0.171-sub-agent.jsonl'), 'utf8'),
+  );
+
+  it('gives the changes of files that were completed, called as a tool or in a shell, under the parent session', () => {
+    expect(edits.map(({ toolCallId, path, kind }) => [toolCallId, path, kind])).toEqual([
+      ['call_float', '/home/ada/gauge/src/float.c', 'write'],
+      ['call_float', '/home/ada/gauge/src/spillway.c', 'patch'],
+      ['call_overflow', '/home/ada/gauge/src/overflow.h', 'write'],
+    ]);
+    expect(added(edits[1]!)).toEqual(['    return float_mm(ticks()) > SPILL_MM;']);
+    for (const edit of edits) {
+      expect(edit).toMatchObject({
+        source: 'agent',
+        sessionId: '01a22d9e-6b4a-7301-b583-0e0866549940',
+        parentSessionId: '01a22d9e-68c1-7bc3-b1d4-9ba090792010',
+        model: 'gpt-5.5',
+      });
+    }
+  });
+});

@@ -6,7 +6,10 @@ import { unifiedDiffSides } from './unified-diff';
 
 type Change = Pick<CapturedEdit, 'path' | 'kind' | 'before' | 'after'>;
 
-/** Rollouts of the Codex CLI: `~/.codex/sessions/…/rollout-*.jsonl`. */
+/**
+ * Rollouts of the Codex CLI: `~/.codex/sessions/…/rollout-*.jsonl`. Of a patch that was applied tells
+ * `item_completed` with a `FileChange`, in versions before 0.171 `patch_apply_end`.
+ */
 export const codex: Adapter = {
   name: 'codex',
 
@@ -15,7 +18,8 @@ export const codex: Adapter = {
     const ended = new Set<string>();
     const lines = [...jsonLines(text)].filter((line) => isFields(line['payload']));
     for (const { payload } of lines as { payload: Fields }[]) {
-      if (payload['type'] === 'patch_apply_end') ended.add(callOf(payload));
+      const end = endOf(payload);
+      if (end) ended.add(end.id);
     }
     let session: Fields = {};
     let turn: Fields = {};
@@ -26,24 +30,22 @@ export const codex: Adapter = {
       if (line['type'] === 'turn_context') turn = payload;
       const proposed = proposedChanges(payload);
       if (proposed) calls.set(callOf(payload), proposed);
-      const id = callOf(payload);
+      const end = endOf(payload);
+      const id = end?.id ?? callOf(payload);
       // What the program says of its own files is exact; what the model asked for is all that older rollouts have.
-      const changes =
-        payload['type'] === 'patch_apply_end'
-          ? appliedChanges(payload)
-          : !ended.has(id) && saysSuccess(payload)
-            ? calls.get(id)
-            : undefined;
+      const changes = end ? end.changes : !ended.has(id) && saysSuccess(payload) ? calls.get(id) : undefined;
       const time = Date.parse(optionalText(line, 'timestamp') ?? '');
       const sessionId = optionalText(session, 'id');
       if (!changes || applied.has(id) || sessionId === undefined || Number.isNaN(time)) return [];
       applied.add(id);
       const model = optionalText(turn, 'model');
       const cwd = optionalText(turn, 'cwd') ?? optionalText(session, 'cwd');
+      const parent = optionalText(session, 'parent_thread_id');
       return changes.map((change): CapturedEdit => ({
         ...change,
         source: 'agent',
         sessionId,
+        ...(parent !== undefined && { parentSessionId: parent }),
         toolCallId: id,
         ...(model !== undefined && { model }),
         ...(cwd !== undefined && { cwd }),
@@ -65,11 +67,24 @@ export const codex: Adapter = {
 
 const callOf = (payload: Fields): string => optionalText(payload, 'call_id') ?? '';
 
-function appliedChanges(payload: Fields): Change[] | undefined {
-  if (payload['success'] !== true || !isFields(payload['changes'])) return undefined;
-  return Object.entries(payload['changes']).flatMap(([path, change]) =>
-    isFields(change) ? appliedChange(path, change) : [],
-  );
+/** What the program says when a patch has ended, well (then with its changes) or not. */
+function endOf(payload: Fields): { readonly id: string; readonly changes?: readonly Change[] } | undefined {
+  if (payload['type'] === 'patch_apply_end') {
+    return { id: callOf(payload), ...(payload['success'] === true && appliedChanges(payload)) };
+  }
+  const item = payload['type'] === 'item_completed' && isFields(payload['item']) ? payload['item'] : {};
+  if (item['type'] !== 'FileChange') return undefined;
+  return {
+    id: optionalText(item, 'id') ?? '',
+    ...(item['status'] === 'completed' && appliedChanges(item)),
+  };
+}
+
+function appliedChanges({ changes }: Fields): { readonly changes: readonly Change[] } {
+  const byPath = isFields(changes) ? Object.entries(changes) : [];
+  return {
+    changes: byPath.flatMap(([path, change]) => (isFields(change) ? appliedChange(path, change) : [])),
+  };
 }
 
 function appliedChange(path: string, change: Fields): Change[] {

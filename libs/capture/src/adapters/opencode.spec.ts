@@ -39,8 +39,9 @@ describe('tool.execute.after of OpenCode and Kilo Code', () => {
 
   it('takes what was proposed, not what a formatter made of the whole file', () => {
     const edit = event('edit.json');
-    const filediff = edit.output.metadata['filediff'] as Record<string, string>;
-    filediff['after'] = filediff['after']!.replaceAll('\t', '    ');
+    const { metadata } = edit.output;
+    metadata['diff'] =
+      '@@ -1,1 +1,2 @@\n-func Name(v Vessel) string { return v.name }\n+func Name(\n+\tv Vessel)\n';
     expect(added(editsOf(edit)[0]!)).toEqual(added(editsOf(event('edit.json'))[0]!));
   });
 
@@ -50,10 +51,26 @@ describe('tool.execute.after of OpenCode and Kilo Code', () => {
     expect(added(editsOf(edit)[0]!)).toEqual(added(editsOf(event('edit.json'))[0]!));
   });
 
-  it('falls back to the diff where the event has no file', () => {
+  it('falls back to the diff where nobody read the file before', () => {
     const edit = event('edit.json');
-    delete edit.output.metadata['filediff'];
+    delete edit['before'];
     expect(added(editsOf(edit)[0]!)).toEqual(added(editsOf(event('edit.json'))[0]!));
+  });
+
+  it('reads what versions before 1.18 tell: whole files before and after', () => {
+    const { before, ...edit } = event('edit.json');
+    const after = (before as string).replace(
+      '\treturn false\n',
+      '\treturn v.speedKnots < anchoredBelowKnots\n',
+    );
+    edit.output.metadata = { diff: '', filediff: { file: '/home/ada/fleet/anchored.go', before, after } };
+    edit.input.args['oldString'] = 'return    false';
+    expect(editsOf(edit)).toEqual([expect.objectContaining({ before, after })]);
+    const patch = event('apply-patch-subagent.json');
+    patch.output.metadata = {
+      files: [{ filePath: '/home/ada/fleet/a.rs', type: 'update', diff: '', before: 'a\n', after: 'b\n' }],
+    };
+    expect(editsOf(patch)).toEqual([expect.objectContaining({ kind: 'patch', before: 'a\n', after: 'b\n' })]);
   });
 
   it('takes of an overwritten file the lines that differ, and every line of a new one', () => {

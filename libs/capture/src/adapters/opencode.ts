@@ -9,7 +9,8 @@ type Change = Pick<CapturedEdit, 'path' | 'kind' | 'before' | 'after'>;
  * Hook `tool.execute.after` of OpenCode's plugins, as integrations/opencode-plugin passes it on:
  * `{input: {tool, sessionID, callID, args}, output: {title, output, metadata}}` with what only the plugin can know:
  * `directory` where OpenCode works, `model` of the session's last message, `parentID` of a sub-agent's session and,
- * where the tool does not tell, `before`: the file's text when the call began (empty where there was none).
+ * for `edit` and `write`, which do not tell, `before`: the file's text when the call began (empty where there was none).
+ * Versions before 1.18 told of whole files (`before`, `after`) where there is a `patch` now.
  */
 export const openCode: Adapter = {
   name: 'opencode',
@@ -61,7 +62,7 @@ function changesOf(tool: string, args: Fields, metadata: Fields, before: string 
 
 function edited(args: Fields, metadata: Fields, read: string | undefined) {
   const filediff = isFields(metadata['filediff']) ? metadata['filediff'] : {};
-  const before = optionalText(filediff, 'before') ?? read;
+  const before = read ?? optionalText(filediff, 'before');
   const replacement = {
     oldText: textOf(args, 'oldString'),
     newText: textOf(args, 'newString'),
@@ -88,5 +89,5 @@ function patched(file: Fields): Change[] {
   const kind = file['type'] === 'add' ? 'write' : 'patch';
   const [before, after] = [optionalText(file, 'before'), optionalText(file, 'after')];
   if (before !== undefined && after !== undefined) return [{ path, kind, before, after }];
-  return [{ path, kind, ...unifiedDiffSides(textOf(file, 'diff')) }];
+  return [{ path, kind, ...unifiedDiffSides(optionalText(file, 'patch') ?? textOf(file, 'diff')) }];
 }
