@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabase } from '@lineprint/persistence';
 
 const root = join(__dirname, '..');
 const builtMain = (app: string) => join(root, 'apps', app, 'dist', 'main.js');
@@ -96,8 +97,11 @@ export class StandaloneServer {
   }
 
   static async start(directory: string, apiKey: string): Promise<StandaloneServer> {
+    const database = `pglite:${join(directory, 'database')}`;
+    // An empty one, which a test process makes sooner than a new one.
+    await (await openDatabase(database)).close();
     const server = new StandaloneServer({
-      LINEPRINT_DATABASE_URL: `pglite:${join(directory, 'database')}`,
+      LINEPRINT_DATABASE_URL: database,
       LINEPRINT_PORT: '0',
       LINEPRINT_BOOTSTRAP_API_KEY: apiKey,
       LINEPRINT_BOOTSTRAP_LINE_KEY: LINE_KEY.toString('base64'),
