@@ -1,6 +1,8 @@
 /** About one wrong yes in a hundred. */
 const BITS_A_KEY = 10;
 const PROBES = 6;
+/** All probes of a hash fall into one block of 512 bits: a cache line, which is what an answer waits for. */
+const BLOCK_WORDS = 16;
 const MIN_CAPACITY = 4096;
 
 /** Says of a 40-bit hash that it was surely never added, or that it may have been. Grows by layers, each twice as large. */
@@ -24,17 +26,17 @@ export class BloomFilter {
     }
     this.room--;
     const layer = this.layers[this.layers.length - 1]!;
-    const bits = layer.length * 32;
-    const step = stepOf(hash);
-    for (let probe = 0, bit = startOf(hash); probe < PROBES; probe++, bit = (bit + step) >>> 0) {
-      const at = bit % bits;
-      layer[at >>> 5]! |= 1 << (at & 31);
+    const block = blockOf(hash, layer);
+    const bits = bitsOf(hash);
+    const step = stepOf(bits);
+    for (let probe = 0, bit = bits; probe < PROBES; probe++, bit += step) {
+      layer[block + ((bit >>> 5) % BLOCK_WORDS)]! |= 1 << (bit & 31);
     }
   }
 
   has(hash: number): boolean {
-    const [start, step] = [startOf(hash), stepOf(hash)];
-    for (const layer of this.layers) if (isSet(layer, start, step)) return true;
+    const bits = bitsOf(hash);
+    for (const layer of this.layers) if (isSet(layer, blockOf(hash, layer), bits)) return true;
     return false;
   }
 
@@ -43,28 +45,33 @@ export class BloomFilter {
   }
 }
 
-function isSet(layer: Uint32Array, start: number, step: number): boolean {
-  const bits = layer.length * 32;
-  for (let probe = 0, bit = start; probe < PROBES; probe++, bit = (bit + step) >>> 0) {
-    const at = bit % bits;
-    if ((layer[at >>> 5]! & (1 << (at & 31))) === 0) return false;
+function isSet(layer: Uint32Array, block: number, bits: number): boolean {
+  const step = stepOf(bits);
+  for (let probe = 0, bit = bits; probe < PROBES; probe++, bit += step) {
+    if ((layer[block + ((bit >>> 5) % BLOCK_WORDS)]! & (1 << (bit & 31))) === 0) return false;
   }
   return true;
 }
 
 function layerFor(capacity: number): Uint32Array {
-  return new Uint32Array(Math.ceil((capacity * BITS_A_KEY) / 32));
+  return new Uint32Array(Math.ceil((capacity * BITS_A_KEY) / (32 * BLOCK_WORDS)) * BLOCK_WORDS);
 }
 
 const highOf = (hash: number): number => Math.floor(hash / 0x1_0000_0000);
 
-function startOf(hash: number): number {
+/** The first word of the hash's block. */
+function blockOf(hash: number, layer: Uint32Array): number {
   let mixed = Math.imul(hash ^ (hash >>> 15) ^ highOf(hash), 0x2c1b_3c6d);
   mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a_2d39);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
+  return (((mixed ^ (mixed >>> 15)) >>> 0) % (layer.length / BLOCK_WORDS)) * BLOCK_WORDS;
+}
+
+/** 23 bits, of which the lower say where in the block the first probe falls, the others how far it is to the next. */
+function bitsOf(hash: number): number {
+  return Math.imul(hash ^ highOf(hash), 0x9e37_79b1) >>> 9;
 }
 
 /** Odd, so that the probes of a hash differ. */
-function stepOf(hash: number): number {
-  return (Math.imul(hash ^ highOf(hash), 0x9e37_79b1) | 1) >>> 0;
+function stepOf(bits: number): number {
+  return (bits >>> 11) | 1;
 }

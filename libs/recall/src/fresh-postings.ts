@@ -1,4 +1,4 @@
-import { frozenOrder, isShortId, type KeyedId, REMOVED } from './frozen-postings';
+import { frozenOrder, isShortId, type KeyedId, REMOVED, type Visit } from './frozen-postings';
 
 const FIRST_CAPACITY = 256;
 const NOBODY = -1;
@@ -30,12 +30,14 @@ export class FreshPostings {
     this.chain(this.rows++);
   }
 
-  /** Adds the ids of a hash to `found`. */
-  find(hash: number, found: number[]): void {
+  /** Calls `visit` with each id of the hash until it answers true; whether it did. */
+  some(hash: number, visit: Visit): boolean {
     let row = this.chains[hash & (this.chains.length - 1)]!;
     for (; row !== NOBODY; row = this.before[row]!) {
-      if (this.hashes[row] === hash && this.ids[row] !== REMOVED) found.push(this.ids[row]!);
+      const isWanted = this.hashes[row] === hash && this.ids[row] !== REMOVED;
+      if (isWanted && visit(this.ids[row]!)) return true;
     }
+    return false;
   }
 
   remove(hash: number, id: number): void {

@@ -9,10 +9,11 @@ const HALF = 2 ** (RECALL_HASH_BITS / 2);
 export const REMOVED = 0xffff_ffff;
 /** The same where ids have 3 bytes. */
 const SHORT_REMOVED = 0xff_ffff;
-/** Most hashes that are asked for are not there. */
-const NONE: number[] = [];
 
 export const isShortId = (id: number): boolean => id < SHORT_REMOVED;
+
+/** Takes an id, and says whether that is enough. */
+export type Visit = (id: number) => boolean;
 
 /** One posting of one lane: a 40-bit hash and a snippet. */
 export interface KeyedId {
@@ -38,7 +39,8 @@ export class FrozenPostings {
   private readonly removed: number;
 
   private constructor(
-    private readonly bucketBits: number,
+    /** How many orders a bucket stands for. */
+    private readonly bucketUnit: number,
     private readonly starts: Uint32Array,
     private readonly low: Uint16Array,
     private readonly high: Uint8Array,
@@ -73,7 +75,7 @@ export class FrozenPostings {
       idHigh[row++] = id >>> 16;
     }
     for (let bucket = 1; bucket < starts.length; bucket++) starts[bucket]! += starts[bucket - 1]!;
-    return new FrozenPostings(bucketBits, starts, low, high, idLow, idHigh);
+    return new FrozenPostings(bucketUnit, starts, low, high, idLow, idHigh);
   }
 
   /** Both as one; what was removed from either may leave rows at the end unused. */
@@ -91,16 +93,17 @@ export class FrozenPostings {
     return this.idLow.length;
   }
 
-  /** Adds the ids of a hash to `found`. */
-  find(hash: number, found: number[]): void {
-    for (const row of this.rowsOf(hash)) {
+  /** Calls `visit` with each id of the hash of that order until it answers true; whether it did. */
+  some(order: number, visit: Visit): boolean {
+    for (let row = this.rowOf(order, 0); row >= 0; row = this.rowOf(order, row + 1)) {
       const id = this.idOf(row);
-      if (id !== this.removed) found.push(id);
+      if (id !== this.removed && visit(id)) return true;
     }
+    return false;
   }
 
-  remove(hash: number, id: number): void {
-    for (const row of this.rowsOf(hash)) {
+  remove(order: number, id: number): void {
+    for (let row = this.rowOf(order, 0); row >= 0; row = this.rowOf(order, row + 1)) {
       if (this.idOf(row) !== id) continue;
       this.idLow[row] = this.removed & 0xffff;
       this.idHigh[row] = this.removed >>> 16;
@@ -109,12 +112,14 @@ export class FrozenPostings {
 
   /** What is left, in order. */
   *entries(): Generator<KeyedId, void, undefined> {
-    const unit = 2 ** (RECALL_HASH_BITS - this.bucketBits);
     for (let bucket = 0; bucket + 1 < this.starts.length; bucket++) {
       for (let row = this.starts[bucket]!; row < this.starts[bucket + 1]!; row++) {
         const id = this.idOf(row);
         if (id === this.removed) continue;
-        yield { hash: frozenOrder(bucket * unit + this.high[row]! * 0x1_0000 + this.low[row]!), id };
+        yield {
+          hash: frozenOrder(bucket * this.bucketUnit + this.high[row]! * 0x1_0000 + this.low[row]!),
+          id,
+        };
       }
     }
   }
@@ -123,20 +128,16 @@ export class FrozenPostings {
     return this.idHigh[row]! * 0x1_0000 + this.idLow[row]!;
   }
 
-  private rowsOf(hash: number): readonly number[] {
-    const order = frozenOrder(hash);
-    const unit = 2 ** (RECALL_HASH_BITS - this.bucketBits);
-    const bucket = Math.floor(order / unit);
-    const rest = order - bucket * unit;
+  /** The first row of that order from the given one on, or -1. */
+  private rowOf(order: number, from: number): number {
+    const bucket = Math.floor(order / this.bucketUnit);
+    const rest = order - bucket * this.bucketUnit;
     const [low, high] = [rest & 0xffff, rest >>> 16];
     const end = this.starts[bucket + 1]!;
-    let rows = NONE;
-    for (let row = this.starts[bucket]!; row < end; row++) {
-      if (this.low[row] !== low || this.high[row] !== high) continue;
-      if (rows === NONE) rows = [];
-      rows.push(row);
+    for (let row = Math.max(from, this.starts[bucket]!); row < end; row++) {
+      if (this.low[row] === low && this.high[row] === high) return row;
     }
-    return rows;
+    return -1;
   }
 }
 

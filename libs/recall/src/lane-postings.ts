@@ -1,5 +1,5 @@
 import { FreshPostings } from './fresh-postings';
-import { FrozenPostings, MIN_FROZEN } from './frozen-postings';
+import { FrozenPostings, frozenOrder, MIN_FROZEN, type Visit } from './frozen-postings';
 
 /** A part that is not this many times as long as the newer one after it is merged with that. */
 const MERGE_RATIO = 8;
@@ -12,9 +12,18 @@ export class LanePostings {
   /** Ids of the snippets that have the hash. */
   find(hash: number): number[] {
     const found: number[] = [];
-    for (const part of this.frozen) part.find(hash, found);
-    this.fresh.find(hash, found);
+    this.some(hash, (id) => {
+      found.push(id);
+      return false;
+    });
     return found;
+  }
+
+  /** Calls `visit` with each id of the hash until it answers true; whether it did. */
+  some(hash: number, visit: Visit): boolean {
+    const order = frozenOrder(hash);
+    for (const part of this.frozen) if (part.some(order, visit)) return true;
+    return this.fresh.some(hash, visit);
   }
 
   /** Adds an id that the hash does not have. */
@@ -24,7 +33,7 @@ export class LanePostings {
   }
 
   remove(hash: number, id: number): void {
-    for (const part of this.frozen) part.remove(hash, id);
+    for (const part of this.frozen) part.remove(frozenOrder(hash), id);
     this.fresh.remove(hash, id);
   }
 

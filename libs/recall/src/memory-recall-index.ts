@@ -40,19 +40,17 @@ class TenantPostings {
     }
   }
 
-  find(key: number, query: RecallQuery): Posting[] {
-    const ids = this.lanes[recallLane(key)]!.find(recallHash(key));
-    if (ids.length === 0) return [];
-    const [first, last] = [epochOf(query.notBefore), epochOf(query.notAfter)];
-    const found: Posting[] = [];
+  /** Undefined if there is none, as of most keys that are asked for. */
+  find(key: number, query: RecallQuery): Posting[] | undefined {
+    let found: Posting[] | undefined;
     let past = 0;
-    for (const id of ids) {
+    this.lanes[recallLane(key)]!.some(recallHash(key), (id) => {
       const posting = this.recordOf(id);
-      const epoch = epochOf(posting.eventTime);
-      if (epoch < first || epoch > last) continue;
-      found.push(posting);
-      if (isPast(posting, query) && ++past === STOP_POSTINGS) break;
-    }
+      if (!isTouched(posting, query)) return false;
+      if (found) found.push(posting);
+      else found = [posting];
+      return isPast(posting, query) && ++past === STOP_POSTINGS;
+    });
     return found;
   }
 
@@ -67,6 +65,12 @@ class TenantPostings {
   private blockOf(id: number): Buffer {
     return (this.directory[Math.floor(id / BLOCK_RECORDS)] ??= Buffer.alloc(BLOCK_RECORDS * RECORD_BYTES));
   }
+}
+
+/** Whether it is of an epoch that the query touches. */
+function isTouched({ eventTime }: Posting, { notBefore, notAfter }: RecallQuery): boolean {
+  const epoch = epochOf(eventTime);
+  return epoch >= epochOf(notBefore) && epoch <= epochOf(notAfter);
 }
 
 class Generation {
@@ -99,7 +103,7 @@ export class MemoryRecallIndex implements RecallIndex {
     if (held === undefined) return found;
     for (const key of keys) {
       const postings = held.find(key, query);
-      if (postings.length > 0) found.set(key, postings);
+      if (postings) found.set(key, postings);
     }
     return found;
   }
