@@ -1,29 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { deadLetterTopic, projectKey, TOPICS } from '@lineprint/contracts';
-import {
-  enqueue,
-  type EventLog,
-  type LogRecord,
-  openEventLog,
-  type OutgoingRecord,
-} from '@lineprint/event-log';
-import {
-  activePolicy,
-  bootstrap,
-  createPolicy,
-  createReplay,
-  type Database,
-  listReplays,
-  openDatabase,
-} from '@lineprint/persistence';
+import { enqueue, type LogRecord, type OutgoingRecord } from '@lineprint/event-log';
+import { activePolicy, bootstrap, createPolicy, createReplay, listReplays } from '@lineprint/persistence';
 import { LINE_KEY } from '../programs';
-import { RepeatedBackfill } from '../repeated-backfill';
-import { type RunningStack, type ServiceName, startStack } from '../stack';
-import { armFailpoint, failpointEnvironment, until } from './failpoint';
-import { everythingIsRead, positions, storedResults, storedTables } from './stored-state';
+import type { ServiceName } from '../stack';
+import { DisturbedStack } from './disturbed-stack';
+import { armFailpoint, until } from './failpoint';
+import { positions, storedResults, storedTables } from './stored-state';
 
 const COMMITS = 60;
 
@@ -137,39 +120,19 @@ function seededRandom(from: number): () => number {
  * LINEPRINT_TEST_SEED repeats a run.
  */
 describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lineprint-failpoints-'));
   const poison: string[] = [];
-  let stack: RunningStack;
-  let database: Database;
-  let log: EventLog;
-  let backfill: RepeatedBackfill;
-  let undisturbed: Record<string, string[]>;
+  let chaos: DisturbedStack;
 
   beforeAll(async () => {
     process.stdout.write(`Repeat these kills with LINEPRINT_TEST_SEED=${seed}\n`);
-    const name = `kill_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
-    stack = await startStack({
-      database: name,
-      env: { LINEPRINT_ORG_ID: name, ...failpointEnvironment(folder) },
-    });
-    database = await openDatabase(stack.databaseUrl, { maxConnections: 2 });
-    log = await openEventLog(stack.kafkaUrl, { database, clientId: 'lineprint-test' });
-    backfill = await RepeatedBackfill.prepare(stack, database, COMMITS);
-    await until(() => everythingIsRead(log, database));
-    undisturbed = await storedTables(database, backfill.undisturbed.orgId);
+    chaos = await DisturbedStack.start(COMMITS);
   }, 240_000);
-  afterAll(async () => {
-    await log?.close();
-    await database?.close();
-    await stack?.stop();
-    await backfill?.remove();
-    rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  afterAll(() => chaos?.stop(), 60_000);
 
   /** Values that no version can read, among the records of an organisation. */
   async function appendPoison(orgId: string, value: string): Promise<void> {
     const topics = [TOPICS.snippets, TOPICS.commits, TOPICS.candidates, TOPICS.attributions];
-    const sent = await log.append(
+    const sent = await chaos.log.append(
       topics.map((topic) => ({
         topic,
         key: projectKey(orgId, 'history'),
@@ -182,8 +145,12 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
 
   /** Kills a service when it passes a point; `restarted` once it is ready again. */
   function kill({ service, point, passage }: Kill) {
-    const armed = armFailpoint(folder, stack.services[service].pid, { point, passage, signal: 'SIGKILL' });
-    return { ...armed, restarted: until(armed.hasStruck).then(() => stack.restart(service)) };
+    const armed = armFailpoint(chaos.folder, chaos.stack.services[service].pid, {
+      point,
+      passage,
+      signal: 'SIGKILL',
+    });
+    return { ...armed, restarted: until(armed.hasStruck).then(() => chaos.stack.restart(service)) };
   }
 
   it.each(rounds.map((kills) => [kills.map(describeKill).join('; '), kills] as const))(
@@ -194,26 +161,26 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
       // Of batches that the log makes as it likes one run may have too few.
       do {
         runs.push(
-          await backfill.send(async (orgId) => {
+          await chaos.backfill.send(async (orgId) => {
             await appendPoison(orgId, 'not JSON');
             await appendPoison(orgId, '{}');
             // It has nothing to lose: whoever asks it meanwhile asks again.
-            stack.kill('query-api');
-            await stack.restart('query-api');
+            chaos.stack.kill('query-api');
+            await chaos.stack.restart('query-api');
           }),
         );
       } while (!round.every(({ hasStruck }) => hasStruck()));
       await Promise.all(round.map(({ restarted }) => restarted));
-      await until(() => everythingIsRead(log, database));
+      await chaos.read();
       for (const { orgId, exported } of runs) {
-        expect(exported).toBe(backfill.undisturbed.exported);
-        const stored = await storedTables(database, orgId);
-        expect(stored['ai_code_fingerprints']).toHaveLength(backfill.undisturbed.fingerprints);
+        expect(exported).toBe(chaos.backfill.undisturbed.exported);
+        const stored = await storedTables(chaos.database, orgId);
+        expect(stored['ai_code_fingerprints']).toHaveLength(chaos.backfill.undisturbed.fingerprints);
         expect(stored['commit_verdicts']).toHaveLength(COMMITS);
-        expect(stored).toEqual(undisturbed);
+        expect(stored).toEqual(chaos.undisturbed);
         for (const table of ['judged_commits', 'repository_line_changes'] as const) {
           const inOrder = Array.from({ length: COMMITS }, (_, i) => i + 1);
-          expect(await positions(database, table, orgId)).toEqual(inOrder);
+          expect(await positions(chaos.database, table, orgId)).toEqual(inOrder);
         }
       }
     },
@@ -225,13 +192,16 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
     const disturbed = await sendAgain([TOPICS.snippets, TOPICS.commits], async (topic) => {
       if (topic !== outboxKill.relayed) return;
       const armed = (Object.keys(POINTS) as ServiceName[]).map((service) => {
-        const { pid } = stack.services[service];
-        return { service, ...armFailpoint(folder, pid, { ...outboxKill, passage: 1, signal: 'SIGKILL' }) };
+        const { pid } = chaos.stack.services[service];
+        return {
+          service,
+          ...armFailpoint(chaos.folder, pid, { ...outboxKill, passage: 1, signal: 'SIGKILL' }),
+        };
       });
       await until(() => armed.some(({ hasStruck }) => hasStruck()));
       for (const { service, hasStruck, disarm } of armed) {
         disarm();
-        if (hasStruck()) await stack.restart(service);
+        if (hasStruck()) await chaos.stack.restart(service);
       }
     });
     await expectTheSame(disturbed, quiet);
@@ -243,7 +213,7 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
       if (topic !== TOPICS.snippets) return;
       await Promise.all(lateKills.map((one) => kill(one).restarted));
     });
-    const [revised] = await database.query(
+    const [revised] = await chaos.database.query(
       'SELECT 1 FROM commits WHERE org_id = $1 AND revision > 0 LIMIT 1',
       [quiet],
     );
@@ -252,10 +222,10 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
   }, 120_000);
 
   async function expectTheSame(orgId: string, quiet: string): Promise<void> {
-    const stored = await storedTables(database, orgId);
-    expect(stored['ai_code_fingerprints']).toHaveLength(backfill.undisturbed.fingerprints);
+    const stored = await storedTables(chaos.database, orgId);
+    expect(stored['ai_code_fingerprints']).toHaveLength(chaos.backfill.undisturbed.fingerprints);
     expect(stored['commit_verdicts']).toHaveLength(COMMITS);
-    expect(stored).toEqual(await storedTables(database, quiet));
+    expect(stored).toEqual(await storedTables(chaos.database, quiet));
   }
 
   /**
@@ -267,56 +237,56 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
     disturb: (topic: string) => Promise<void> = () => Promise.resolve(),
   ): Promise<string> {
     const orgId = `org-${randomUUID()}`;
-    await bootstrap(database, { orgId, lineKey: LINE_KEY, timeZone: 'UTC' });
+    await bootstrap(chaos.database, { orgId, lineKey: LINE_KEY, timeZone: 'UTC' });
     for (const topic of topics) {
-      const snippetHorizon = await log.endOffsets(TOPICS.snippets);
+      const snippetHorizon = await chaos.log.endOffsets(TOPICS.snippets);
       const records: OutgoingRecord[] = [];
       for await (const { key, value, headers } of readAll(topic)) {
-        if (headers['lp_tenant'] !== backfill.undisturbed.orgId) continue;
+        if (headers['lp_tenant'] !== chaos.backfill.undisturbed.orgId) continue;
         const event = JSON.parse(Buffer.from(value).toString('utf8')) as Record<string, unknown>;
         const { declaredBy: _declaredBy, ...rest } = event;
         const again = { ...rest, tenant: orgId, ...('snippetHorizon' in event ? { snippetHorizon } : {}) };
         records.push({
           topic,
-          key: key.replace(backfill.undisturbed.orgId, orgId),
+          key: key.replace(chaos.backfill.undisturbed.orgId, orgId),
           value: Buffer.from(JSON.stringify(again)),
           headers: { ...headers, lp_tenant: orgId },
         });
       }
       const disturbing = disturb(topic);
-      await database.transaction((tx) => enqueue(tx, records));
+      await chaos.database.transaction((tx) => enqueue(tx, records));
       await disturbing;
-      await until(() => everythingIsRead(log, database));
+      await chaos.read();
     }
     return orgId;
   }
 
   async function* readAll(topic: string): AsyncIterable<LogRecord> {
-    const ends = await log.endOffsets(topic);
-    yield* log.read(
+    const ends = await chaos.log.endOffsets(topic);
+    yield* chaos.log.read(
       topic,
       ends.map((to, partition) => ({ partition, from: 0, to })),
     );
   }
 
   it(`(line-attributor in a replay: ${replayKills.join('; ')}) gives a copy of the policy the results of the policy`, async () => {
-    const { orgId } = backfill.undisturbed;
-    const live = (await activePolicy(database, orgId))!;
+    const { orgId } = chaos.backfill.undisturbed;
+    const live = (await activePolicy(chaos.database, orgId))!;
     const copies = replayKills.map((_, i) => `copy-${i}`);
     for (const [i, policyId] of copies.entries()) {
-      await createPolicy(database, orgId, { ...live, id: policyId });
+      await createPolicy(chaos.database, orgId, { ...live, id: policyId });
       // Armed first: a replay of so few commits may be through before anybody looks.
       const { restarted } = kill({ service: 'line-attributor', point: replayKills[i]!, passage: 1 });
-      await createReplay(database, { orgId, policyId, topic: 'candidates' });
+      await createReplay(chaos.database, { orgId, policyId, topic: 'candidates' });
       await restarted;
     }
     await until(async () =>
-      (await listReplays(database, orgId)).every(({ replay }) => replay.status === 'following'),
+      (await listReplays(chaos.database, orgId)).every(({ replay }) => replay.status === 'following'),
     );
-    const judgedLive = await storedResults(database, orgId, live.id);
+    const judgedLive = await storedResults(chaos.database, orgId, live.id);
     expect(judgedLive['commit_verdicts']).toHaveLength(COMMITS);
     for (const policyId of copies) {
-      expect(await storedResults(database, orgId, policyId)).toEqual(judgedLive);
+      expect(await storedResults(chaos.database, orgId, policyId)).toEqual(judgedLive);
     }
   }, 120_000);
 

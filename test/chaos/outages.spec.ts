@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type EventLog, openEventLog } from '@lineprint/event-log';
-import { type Database, openDatabase } from '@lineprint/persistence';
 import { Proxy } from '../proxy';
-import { RepeatedBackfill, type SentHistory } from '../repeated-backfill';
-import { type RunningStack, startStack } from '../stack';
+import type { SentHistory } from '../repeated-backfill';
 import { serverUrl } from '../stores';
-import { armFailpoint, failpointEnvironment, until } from './failpoint';
-import { everythingIsRead, storedTables } from './stored-state';
+import { DisturbedStack } from './disturbed-stack';
+import { armFailpoint, until } from './failpoint';
+import { storedTables } from './stored-state';
 
 const COMMITS = 120;
 
@@ -27,15 +21,10 @@ const ALONE_MS = 10_000;
  * goes. No process is started again: each has to find its way by itself.
  */
 describe('in the middle of a backfill', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lineprint-failpoints-'));
-  let stack: RunningStack;
-  let database: Database;
-  let log: EventLog;
+  let chaos: DisturbedStack;
   let redis: Redis;
   let postgresProxy: Proxy;
   let redisProxy: Proxy;
-  let backfill: RepeatedBackfill;
-  let undisturbed: Record<string, string[]>;
 
   beforeAll(async () => {
     const postgres = await Proxy.before(serverUrl('POSTGRES'));
@@ -46,34 +35,17 @@ describe('in the middle of a backfill', () => {
     postgresProxy = postgres.proxy;
     redisProxy = throughProxy.proxy;
     redis = new Redis(own.href);
-    const name = `outage_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
-    stack = await startStack({
-      database: name,
-      env: {
-        LINEPRINT_ORG_ID: name,
-        LINEPRINT_POSTGRES_URL: postgres.url,
-        LINEPRINT_REDIS_URL: throughProxy.url,
-        ...failpointEnvironment(folder),
-      },
+    chaos = await DisturbedStack.start(COMMITS, {
+      LINEPRINT_POSTGRES_URL: postgres.url,
+      LINEPRINT_REDIS_URL: throughProxy.url,
     });
-    const direct = new URL(serverUrl('POSTGRES'));
-    direct.pathname = `/${name}`;
-    database = await openDatabase(direct.href, { maxConnections: 2 });
-    log = await openEventLog(stack.kafkaUrl, { database, clientId: 'lineprint-test' });
-    backfill = await RepeatedBackfill.prepare(stack, database, COMMITS);
-    await until(() => everythingIsRead(log, database));
-    undisturbed = await storedTables(database, backfill.undisturbed.orgId);
   }, 240_000);
   afterAll(async () => {
-    await log?.close();
-    await database?.close();
-    await stack?.stop();
+    await chaos?.stop();
     await postgresProxy?.cut();
     await redisProxy?.cut();
     await redis?.flushdb();
     await redis?.quit();
-    await backfill?.remove();
-    rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
   const disturbances: readonly (readonly [string, () => Promise<void>])[] = [
@@ -82,11 +54,11 @@ describe('in the middle of a backfill', () => {
       async () => {
         await postgresProxy.cut();
         await delay(ALONE_MS);
-        await stack.pauseKafka();
+        await chaos.stack.pauseKafka();
         await delay(LONG_OUTAGE_MS - ALONE_MS);
         await postgresProxy.restore();
         await delay(ALONE_MS);
-        await stack.resumeKafka();
+        await chaos.stack.resumeKafka();
       },
     ],
     [
@@ -94,8 +66,8 @@ describe('in the middle of a backfill', () => {
       async () => {
         await redisProxy.cut();
         const outage = delay(SHORT_OUTAGE_MS);
-        await stack.pauseKafka();
-        await stack.resumeKafka();
+        await chaos.stack.pauseKafka();
+        await chaos.stack.resumeKafka();
         await outage;
         await redis.flushdb();
         await redisProxy.restore();
@@ -107,9 +79,9 @@ describe('in the middle of a backfill', () => {
   it.each(disturbances)(
     '%s leaves every service ready, and all is as if nothing had happened',
     async (_what, disturb) => {
-      const sent = await backfill.send(disturb);
+      const sent = await chaos.backfill.send(disturb);
       await expectNothingHappened(sent);
-      for (const service of Object.values(stack.services)) {
+      for (const service of Object.values(chaos.stack.services)) {
         const ready = await fetch(`${service.url}/health/ready`);
         expect([service.url, ready.status, await ready.json()]).toEqual([
           service.url,
@@ -127,20 +99,23 @@ describe('in the middle of a backfill', () => {
     const services = ['commit-analyzer', 'line-attributor'] as const;
     const pairs = await Promise.all(
       services.map(async (service) => {
-        const members = [{ name: service, pid: stack.services[service].pid }, await stack.add(service)];
+        const members = [
+          { name: service, pid: chaos.stack.services[service].pid },
+          await chaos.stack.add(service),
+        ];
         return {
           service,
           members: members.map(({ name, pid }) => ({ name, ...holdAt('batch, before', pid) })),
         };
       }),
     );
-    const sending = backfill.send(() => Promise.resolve());
+    const sending = chaos.backfill.send(() => Promise.resolve());
     const joined = await Promise.all(
       pairs.map(async ({ service, members }) => {
         await until(() => members.some(({ hasStruck }) => hasStruck()));
         const leaving = members.find(({ hasStruck }) => hasStruck())!;
-        const joining = stack.add(service);
-        const left = stack.end(leaving.name);
+        const joining = chaos.stack.add(service);
+        const left = chaos.stack.end(leaving.name);
         for (const { disarm, goOn } of members) {
           disarm();
           goOn();
@@ -152,38 +127,38 @@ describe('in the middle of a backfill', () => {
     await expectNothingHappened(await sending);
     // Only the first of each is to stay.
     for (const { service, members } of pairs) {
-      await stack.restart(service);
-      await stack.end(members[1]!.name);
+      await chaos.stack.restart(service);
+      await chaos.stack.end(members[1]!.name);
     }
-    for (const { name } of joined) await stack.end(name);
+    for (const { name } of joined) await chaos.stack.end(name);
   }, 120_000);
 
   it('consumers that are slower than their session commit nothing, and what they do late changes nothing', async () => {
-    const analyzer = holdAt('append, before', stack.services['commit-analyzer'].pid);
-    const attributor = holdAt('batch, after', stack.services['line-attributor'].pid);
-    const sending = backfill.send(() => Promise.resolve());
+    const analyzer = holdAt('append, before', chaos.stack.services['commit-analyzer'].pid);
+    const attributor = holdAt('batch, after', chaos.stack.services['line-attributor'].pid);
+    const sending = chaos.backfill.send(() => Promise.resolve());
     await until(analyzer.hasStruck);
-    const others = [await stack.add('commit-analyzer')];
+    const others = [await chaos.stack.add('commit-analyzer')];
     await until(attributor.hasStruck);
-    others.push(await stack.add('line-attributor'));
+    others.push(await chaos.stack.add('line-attributor'));
     const sent = await sending;
     // Their partitions are others' now, who have read them to the end: a commit would set them back.
     analyzer.goOn();
     attributor.goOn();
-    for (const { name } of others) await stack.end(name);
+    for (const { name } of others) await chaos.stack.end(name);
     await expectNothingHappened(sent);
-    await expectNothingHappened(await backfill.send(() => Promise.resolve()));
+    await expectNothingHappened(await chaos.backfill.send(() => Promise.resolve()));
   }, 120_000);
 
   /** Stops a process at a point, until it is told to go on. */
   function holdAt(point: string, pid: number) {
-    const armed = armFailpoint(folder, pid, { point, passage: 1, signal: 'SIGSTOP' });
+    const armed = armFailpoint(chaos.folder, pid, { point, passage: 1, signal: 'SIGSTOP' });
     return { ...armed, goOn: () => void process.kill(pid, 'SIGCONT') };
   }
 
   async function expectNothingHappened({ orgId, exported }: SentHistory): Promise<void> {
-    expect(exported).toBe(backfill.undisturbed.exported);
-    await until(() => everythingIsRead(log, database));
-    expect(await storedTables(database, orgId)).toEqual(undisturbed);
+    expect(exported).toBe(chaos.backfill.undisturbed.exported);
+    await chaos.read();
+    expect(await storedTables(chaos.database, orgId)).toEqual(chaos.undisturbed);
   }
 });
