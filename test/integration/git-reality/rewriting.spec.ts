@@ -86,6 +86,23 @@ describe('rewritten history', () => {
     expect(await repository.counted()).toBe('9 ai, 10 human');
   });
 
+  it('rebased with the commit of the same file before it keeps the small edit that was accepted between the two', async () => {
+    branch('feature');
+    repository.write('src/base.ts', `// first\n${typed('Base')}`);
+    repository.commit();
+    repository.accept(
+      'src/base.ts',
+      `// first\n${typed('Base')}export const BERTH_LIMIT = readLimit(harbour);\n`,
+    );
+    repository.commit();
+    checkout('main');
+    written('Quay');
+    checkout('feature');
+    repository.git('rebase', '-q', 'main');
+    await repository.push();
+    expect(await repository.verdict(repository.head())).toEqual({ 'src/base.ts': '1 ai' });
+  });
+
   it('squashed interactively before it was pushed is the assistant’s and the person’s of all its commits', async () => {
     accepted('Tide');
     written('Quay');

@@ -66,7 +66,8 @@ export class CommitFrequency {
     return {
       repositoryLines: repository.total,
       files: files.map(({ candidateFile }, index) => {
-        const previousCommitAt = repository.lastTouched(candidateFile.pathKeys, commit.committedAt);
+        // By the authors' times: a rebase makes all commits of a branch anew, minutes after all that was accepted for them.
+        const previousCommitAt = repository.lastTouched(candidateFile.pathKeys, commit.authoredAt);
         return {
           ...occurrences[index]!,
           ...(previousCommitAt === undefined ? {} : { previousCommitAt }),
@@ -77,7 +78,7 @@ export class CommitFrequency {
 }
 
 function toCount({ commit, key, changes }: ReadCommit): CommitToCount {
-  const { tenant, repository, sha, baseline, committedAt } = commit;
+  const { tenant, repository, sha, baseline, committedAt, authoredAt } = commit;
   const paths = (file: ChangedFile) => [file.path, ...(file.oldPath === undefined ? [] : [file.oldPath])];
   const files = changes.map((file) => ({
     hunks: file.hunks,
@@ -89,7 +90,7 @@ function toCount({ commit, key, changes }: ReadCommit): CommitToCount {
     repository,
     generation: `${key.keyId}.${LINE_PRINT_VERSION}`,
     changeId: baseline ? `${sha}+${baseline.part}` : sha,
-    change: { ...lineChange(files, committedAt), baselineAt: baseline ? committedAt : 0 },
+    change: { ...lineChange(files, authoredAt), baselineAt: baseline ? committedAt : 0 },
     committedAt,
     ...(baseline ? { baseline: `${sha}+` } : {}),
   };

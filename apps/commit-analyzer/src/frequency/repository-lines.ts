@@ -7,7 +7,7 @@ export interface LineChange {
   readonly total: number;
   /** How much more often a line (by H1) or a line's shape (by H2) occurs. */
   readonly lines: Iterable<readonly [bigint, number]>;
-  /** When a file was touched, in milliseconds since 1970, by keyed path. */
+  /** When the author touched a file, in milliseconds since 1970, by keyed path. */
   readonly paths: Iterable<readonly [bigint, number]>;
   /** Of a baseline: when its commit was made, milliseconds since 1970; 0 of a commit. */
   readonly baselineAt: number;
@@ -29,7 +29,7 @@ export interface CountedFile {
 }
 
 /** What the counted files of one commit change, in sum: a line that only moves changes nothing. */
-export function lineChange(files: readonly CountedFile[], committedAt: number): LineChange {
+export function lineChange(files: readonly CountedFile[], authoredAt: number): LineChange {
   const lines = new Map<bigint, number>();
   const paths = new Map<bigint, number>();
   let total = 0;
@@ -39,7 +39,7 @@ export function lineChange(files: readonly CountedFile[], committedAt: number): 
     else lines.set(hash, sum);
   };
   for (const { hunks, pathKeys } of files) {
-    for (const key of pathKeys) paths.set(BigInt(`0x${key}`), committedAt);
+    for (const key of pathKeys) paths.set(BigInt(`0x${key}`), authoredAt);
     for (const { added, removed } of hunks) {
       total += added.length - removed.length;
       for (const { h1, h2 } of added) {
@@ -83,10 +83,10 @@ export class RepositoryLines implements LineFrequency {
    * When the file was last touched, milliseconds since 1970; undefined if it is new. Of a commit that is older
    * than that (branches come one after another) nobody knows which one preceded it: undefined, too.
    */
-  lastTouched(pathKeys: readonly string[], committedAt: number): number | undefined {
+  lastTouched(pathKeys: readonly string[], authoredAt: number): number | undefined {
     const times = pathKeys.flatMap((key) => this.touched.get(BigInt(`0x${key}`)) ?? []);
     const last = times.length > 0 ? Math.max(...times) : undefined;
-    return last !== undefined && last <= committedAt ? last : undefined;
+    return last !== undefined && last <= authoredAt ? last : undefined;
   }
 
   apply(change: LineChange, position: number): void {

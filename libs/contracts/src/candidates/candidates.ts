@@ -80,7 +80,7 @@ export const candidateFileSchema = z.object({
    * by H1 alone.
    */
   context: z.object({ lines: base64, tokenBits: base64, occurrences: base64 }).optional(),
-  /** When the last earlier commit of this repository that touched the file was made, if one is known. */
+  /** When the last earlier commit of this repository that touched the file was authored, if one is known. */
   previousCommitAt: epochMs.optional(),
   /** Set where (part of) the file was left to the other lanes, in a language that is parsed. */
   syntaxFallback: z.enum(syntaxFallbacks).optional(),
