@@ -3,18 +3,13 @@
  * functions and the first design document's method on the same records. docs/benchmarks.md defines the figures
  * and the form of the data.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { generateApiKey } from '@lineprint/persistence';
-import { root } from '../tools/setup.mjs';
-import { startSupervised } from '../tools/supervise.mjs';
+import { resolve } from 'node:path';
 import { dataSetsIn, loadDataSet, spread } from './dist/accuracy/data.js';
 import { compareWithPipeline } from './dist/accuracy/pipeline.js';
 import { ENGINE_NAMES, measureCrowd, measureSet } from './dist/accuracy/run.js';
 import { selfMadeSet } from './dist/accuracy/self-made/self-made.js';
 import { cutHunks, keysOf, packageOf } from './index/hunks.mjs';
+import { withServer } from './server.mjs';
 import { table } from './table.mjs';
 
 /** Needs no data: made of the packages that are installed. */
@@ -78,40 +73,6 @@ function setsIn(folder, set) {
       'npm run bench -- accuracy --data DIR (docs/benchmarks.md says what is in it), ' +
       `or measure the set that needs none: --set ${SELF_MADE}.`,
   );
-}
-
-/** Lineprint in one process on an empty directory, which goes with it. */
-async function withServer(use) {
-  const directory = mkdtempSync(join(tmpdir(), 'lineprint-accuracy-'));
-  const apiKey = generateApiKey();
-  let said = '';
-  let isReady;
-  const ready = new Promise((done) => (isReady = done));
-  const server = await startSupervised({
-    command: process.execPath,
-    args: [join(root, 'apps', 'standalone', 'dist', 'main.js')],
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      LINEPRINT_DATABASE_URL: `pglite:${join(directory, 'database')}`,
-      LINEPRINT_PORT: '0',
-      LINEPRINT_BOOTSTRAP_API_KEY: apiKey,
-      LINEPRINT_BOOTSTRAP_LINE_KEY: randomBytes(32).toString('base64'),
-    },
-    remove: directory,
-    onOutput: (chunk) => {
-      said = (said + chunk).slice(-10_000);
-      const url = /"url":"(http:[^"]+)"/.exec(said)?.[1];
-      if (url) isReady(url);
-    },
-  });
-  try {
-    const url = await Promise.race([ready, server.exited.then(() => undefined)]);
-    if (!url) throw new Error(`Lineprint did not start:\n${said}`);
-    return await use({ url, apiKey });
-  } finally {
-    await server.stop();
-  }
 }
 
 export function render(sets) {

@@ -1,5 +1,4 @@
 /** A repository's history live through the six services, then its candidates again under a copy of the policy. */
-import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { startServers } from '../tools/servers.mjs';
 import { root } from '../tools/setup.mjs';
 import { startStack } from '../tools/stack.mjs';
+import { runCommand } from './command-line.mjs';
 import { round, table } from './table.mjs';
 
 const MOST_COMMITS = '10000';
@@ -49,7 +49,7 @@ async function replay({ stack, folder, repo, max, log }) {
     LINEPRINT_API_KEY: stack.apiKey,
     LINEPRINT_STATE_DIRECTORY: folder,
   };
-  const lineprint = (...args) => run(args, env);
+  const lineprint = (...args) => runCommand(args, env);
   const json = async (...args) => JSON.parse(await lineprint(...args, '--json'));
 
   const begin = performance.now();
@@ -91,21 +91,4 @@ export function render(answer) {
     '',
     `A replay is ${answer.speedup} times as fast; its export is ${answer.identical ? 'the same, byte for byte' : 'ANOTHER ONE'}.`,
   ].join('\n');
-}
-
-/** Stdout of the command line; its stderr is ours. */
-async function run(args, env) {
-  const child = spawn(process.execPath, [join(root, 'apps/cli/dist/main.js'), ...args], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const chunks = [];
-  child.stdout.on('data', (chunk) => chunks.push(chunk));
-  const code = await new Promise((done, fail) => {
-    child.once('error', fail);
-    child.once('close', done);
-  });
-  if (code !== 0) throw new Error(`lineprint ${args[0]} ended with ${code}.`);
-  return Buffer.concat(chunks).toString('utf8');
 }

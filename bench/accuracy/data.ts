@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
 /** A labelled commit. docs/benchmarks.md gives the form; times are in seconds since 1970. */
 export interface LabelledCommit {
@@ -104,6 +104,15 @@ export function loadDataSet(folder: string, set: string): DataSet {
       ? load<BackgroundFile>('background', ['text'])
       : [],
   };
+}
+
+/** Writes a set as `loadDataSet` reads it; the folder is made where it is missing. */
+export function saveDataSet(folder: string, set: string, data: DataSet): void {
+  mkdirSync(folder, { recursive: true });
+  for (const part of ['records', 'snippets', 'background'] as const) {
+    const lines = data[part].map((item) => `${JSON.stringify(item)}\n`).join('');
+    writeFileSync(fileOf(folder, set, part), gzipSync(lines));
+  }
 }
 
 /** A blank line at the end may have no label. */
