@@ -128,16 +128,25 @@ describe('the plugin for OpenCode and Kilo Code', () => {
       { filePath: path('d.go'), type: 'delete', patch: '@@ -1,1 +0,0 @@\n-x\n' },
     ];
     await call('apply_patch', 'patch', { patchText: '' }, { diff: '', files }, CHILD);
-    expect(captured().map(({ sessionId, source }) => [sessionId, source])).toEqual([
-      [CHILD, 'agent'],
-      [CHILD, 'agent'],
+    const sessions = captured().map(({ sessionId, parentSessionId, source }) => [
+      sessionId,
+      parentSessionId,
+      source,
+    ]);
+    expect(sessions).toEqual([
+      [CHILD, SESSION, 'agent'],
+      [CHILD, SESSION, 'agent'],
     ]);
   });
 
   it('asks for the parent of a session that it has not seen begin', async () => {
     hooks = await start({ [CHILD]: SESSION });
     await write('a.go', 'package a\n', CHILD);
-    expect(captured()[0]).toMatchObject({ sessionId: CHILD, source: 'agent' });
+    expect(captured()[0]).toMatchObject({
+      sessionId: CHILD,
+      parentSessionId: SESSION,
+      source: 'agent',
+    });
   });
 
   it('sums a session up when it comes to rest: its own edits as chat, those of its sub-agents as agent', async () => {

@@ -23,6 +23,8 @@ export interface CaptureContext {
   readonly language?: string;
   readonly source: Source;
   readonly sessionId: string;
+  /** The session that started this one as a sub-agent. */
+  readonly parentSessionId?: string;
   readonly userId: string;
   readonly projectId?: string;
   readonly orgId?: string;
@@ -101,7 +103,8 @@ export function captureHunks(
 
 function fixedFields(context: CaptureContext, language: string) {
   const { path, lineKey, sessionId, userId, source, timestamp } = context;
-  const { projectId, orgId, repository, model, edit, acceptedPartially, declaredBy, client } = context;
+  const { projectId, orgId, repository, model, edit, acceptedPartially, parentSessionId } = context;
+  const { declaredBy, client } = context;
   return {
     protocol: 2 as const,
     sessionId,
@@ -118,6 +121,7 @@ function fixedFields(context: CaptureContext, language: string) {
     ...(model !== undefined && { model }),
     ...(edit !== undefined && { edit }),
     ...(acceptedPartially !== undefined && { acceptedPartially }),
+    ...(parentSessionId !== undefined && { parentSessionId }),
     ...(declaredBy !== undefined && { declaredBy }),
     ...(client !== undefined && { client }),
   };

@@ -9,6 +9,7 @@ export function requestBody(fingerprints: readonly string[]): string {
 /** What a fingerprint tells whoever reads it, in words, and what it does not. */
 export function explainFingerprint(fingerprint: CodeFingerprint): string {
   const { pathKey, linePrints, rawCode, model, repository, projectId, client, keyId } = fingerprint;
+  const { sessionId, parentSessionId } = fingerprint;
   const prints = linePrints === undefined ? [] : linePrintsFromBase64(linePrints);
   const named = (name: string, value: string | undefined) =>
     value === undefined ? [] : [`${name} ${value}`];
@@ -16,7 +17,8 @@ export function explainFingerprint(fingerprint: CodeFingerprint): string {
     `Fingerprint ${fingerprint.codeId}, ${new Date(fingerprint.timestamp).toISOString()}`,
     `  who and where   ${[
       ...named('user', fingerprint.userId),
-      ...named('session', fingerprint.sessionId),
+      ...named('session', sessionId),
+      ...named('started by session', parentSessionId),
       ...named('repository', repository),
       ...named('project', projectId),
       ...named('model', model),

@@ -62,6 +62,15 @@ describe('fingerprintsOf', () => {
     expect(fingerprint!.sessionId).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it('names the session that started a sub-agent, shortened as that session is itself', () => {
+    expect(of({})[0]).not.toHaveProperty('parentSessionId');
+    for (const parent of ['ses_main', 'x'.repeat(100)]) {
+      const [fingerprint] = of({ sessionId: 'child', parentSessionId: parent });
+      expect(codeFingerprintSchema.parse(fingerprint)).toEqual(fingerprint);
+      expect(fingerprint!.parentSessionId).toBe(of({ sessionId: parent })[0]!.sessionId);
+    }
+  });
+
   it('sends the code only where it may, and never a secret in it', () => {
     const after = 'const password = "correct horse";\n';
     expect(of({ after })[0]).not.toHaveProperty('rawCode');

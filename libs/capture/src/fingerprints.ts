@@ -43,7 +43,7 @@ export function fingerprintsOf(edits: readonly PlacedEdit[], options: Fingerprin
     const call = `${edit.sessionId}\0${edit.toolCallId}`;
     const inCall = callsSeen.get(call) ?? 0;
     callsSeen.set(call, inCall + 1);
-    const { model } = edit;
+    const { model, parentSessionId } = edit;
     const fingerprints = captureHunks({
       ...place,
       content: redactSecrets(edit.after),
@@ -56,6 +56,7 @@ export function fingerprintsOf(edits: readonly PlacedEdit[], options: Fingerprin
       edit: { kind: edit.kind },
       includeCode,
       client: { ...client },
+      ...(parentSessionId && { parentSessionId: boundedId(parentSessionId) }),
       ...(model && { model: model.slice(0, MAX_MODEL) }),
       ...((edit.acceptedPartially ?? edit.userModified) && { acceptedPartially: true }),
     });

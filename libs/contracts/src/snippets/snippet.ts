@@ -48,6 +48,8 @@ const v2 = {
   client: z.object({ name: identifier(64), version: identifier(32) }).optional(),
   edit: z.object({ kind: z.enum(['insert', 'replace', 'write', 'patch']) }).optional(),
   acceptedPartially: z.boolean().optional(),
+  /** The session that started this one as a sub-agent. */
+  parentSessionId: identifier(64).optional(),
   /** Set when the snippet was made from a commit that names an AI, not from an acceptance. */
   declaredBy: sha.optional(),
 };
