@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { CaptureState, loadProgress, sendSpool, Spool } from '@lineprint/capture';
+import { CaptureState, hookScript, loadProgress, sendSpool, Spool } from '@lineprint/capture';
 import type { CodeFingerprint } from '@lineprint/contracts';
 import { generator } from '../late-history';
 
@@ -16,6 +16,7 @@ import { generator } from '../late-history';
 jest.setTimeout(180_000);
 
 const SDK = join(__dirname, '../../libs/capture/dist/sdk');
+const SENDER = join(SDK, 'send.cjs');
 const EDITS = 60;
 
 describe('capture, when its processes are killed', () => {
@@ -52,6 +53,8 @@ describe('capture, when its processes are killed', () => {
       userId: 'ada@example.org',
       enrolledAt: Date.now(),
     });
+    const programs = { node: process.execPath, sender: SENDER, state: state.directory };
+    writeFileSync(join(folder, 'hook'), hookScript(programs));
   });
   afterAll(async () => {
     server.closeAllConnections();
@@ -60,12 +63,14 @@ describe('capture, when its processes are killed', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
 
-  const start = (script: string, ...args: string[]): ChildProcess =>
-    spawn(process.execPath, [join(SDK, script), ...args, '--state', state.directory], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+  const start = (program: string, ...args: string[]): ChildProcess =>
+    spawn(program, args, { stdio: ['pipe', 'ignore', 'ignore'] });
+  /** Every other edit is told by the program that is for systems without a shell. */
   const hook = (edit: number) => {
-    const child = start('hook.cjs', 'claude-code');
+    const child =
+      edit % 2 === 0
+        ? start('sh', join(folder, 'hook'), 'claude-code')
+        : start(process.execPath, join(SDK, 'hook.cjs'), 'claude-code', '--state', state.directory);
     child
       .stdin!.on('error', () => undefined)
       .end(
@@ -92,7 +97,7 @@ describe('capture, when its processes are killed', () => {
     let finished = 0;
     for (let edit = 0; edit < EDITS; edit += 3) {
       const hooks = [hook(edit), hook(edit + 1), hook(edit + 2)];
-      const sender = start('send.cjs');
+      const sender = start(process.execPath, SENDER, '--state', state.directory);
       const killed = hooks[random(3)]!;
       setTimeout(() => killed.kill('SIGKILL'), random(300));
       setTimeout(() => sender.kill('SIGKILL'), 200 + random(900));

@@ -12,7 +12,6 @@ import { LINE_KEY, lineprintOutput } from '../programs';
 jest.setTimeout(240_000);
 
 const FIXTURES = join(__dirname, '../../libs/capture/src/adapters/fixtures');
-const HOOK = join(__dirname, '../../libs/capture/dist/sdk/hook.cjs');
 
 interface File {
   /** What the commit before holds; nothing for a new file. */
@@ -179,7 +178,10 @@ describe.each([
         // A transcript's times are those of its day; a commit finds what is at most 90 days old.
         .replace(/"timestamp":"[^"]+"/g, `"timestamp":"${new Date().toISOString()}"`);
       if (from === 'hook') {
-        const hook = spawnSync(process.execPath, [HOOK, assistant, '--state', state], { input: told });
+        const settings = join(folder, `settings-${number}.json`);
+        await lineprintOutput(['capture', 'install', assistant, '--settings', settings, '--state', state]);
+        const [, command] = /"command": "([^"]+)"/.exec(readFileSync(settings, 'utf8'))!;
+        const hook = spawnSync('sh', ['-c', command!], { input: told });
         expect([hook.status, hook.stdout.toString(), hook.stderr.toString()]).toEqual([0, '', '']);
       } else {
         writeFileSync(join(folder, 'transcript.jsonl'), told);

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, request as requestTo } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CaptureState, runHook, sendSpool } from '@lineprint/capture';
 import { generateApiKey } from '@lineprint/persistence';
 import { lineprintOutput, processesWith, StandaloneServer } from '../programs';
 import { TestRepository } from '../repositories';
@@ -13,12 +17,28 @@ describe('git hooks', () => {
   const apiKey = generateApiKey();
   let server: StandaloneServer;
   let repository: TestRepository;
+  /** What was asked of the server through the door. */
+  const asked: string[] = [];
+  const door = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const { host: _host, ...headers } = request.headers;
+    request.pipe(
+      requestTo(server.url + request.url!, { method: request.method, headers }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(response);
+      }),
+    );
+  });
 
   beforeAll(async () => {
     server = await StandaloneServer.start(folder, apiKey);
     repository = new TestRepository(join(folder, 'harbour'));
+    door.listen(0, '127.0.0.1');
+    await once(door, 'listening');
   });
   afterAll(async () => {
+    door.closeAllConnections();
+    door.close();
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
     expect(processesWith(folder)).toEqual([]);
@@ -63,6 +83,36 @@ describe('git hooks', () => {
     await install(server.url);
     const next = repository.commit('next', { 'c.ts': 'export const c = 3;\n' });
     await judged([missed, next]);
+    while ((await status()).waiting > 0) await delay(50);
+  });
+
+  it('send by the login of capture what was captured offline, and then the commit that holds it', async () => {
+    const state = join(folder, 'state');
+    await lineprintOutput(['login', '--state', state, '--url', server.url, '--api-key', apiKey]);
+    const captured = new CaptureState(state);
+    const down = { ...captured.settings(), url: 'http://127.0.0.1:9' };
+    captured.saveSettings(down);
+    const path = join(repository.path, 'd.ts');
+    const content = 'export const depths = soundings.map(({ depth }) => depth);\n';
+    const event = {
+      hook_event_name: 'PostToolUse',
+      session_id: 'offline',
+      tool_name: 'Write',
+      tool_use_id: 'toolu_offline',
+      tool_input: { file_path: path, content },
+      tool_response: { type: 'create' },
+    };
+    runHook('claude-code', JSON.stringify(event), { state: captured, now: Date.now() });
+    expect(await sendSpool(captured)).toBe('failed');
+
+    captured.saveSettings({ ...down, url: `http://127.0.0.1:${(door.address() as AddressInfo).port}` });
+    await lineprintOutput(['hook', 'install', '--repo', repository.path, '--state', state]);
+    const sha = repository.commit('offline', { 'd.ts': content });
+    await judged([sha]);
+    expect(asked.filter((line) => line.startsWith('POST'))).toEqual([
+      'POST /api/v1/code-fingerprints',
+      'POST /api/v1/commits',
+    ]);
     while ((await status()).waiting > 0) await delay(50);
   });
 

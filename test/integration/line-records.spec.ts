@@ -52,6 +52,12 @@ describe('what records say of single lines', () => {
     expect([byEvidence['declared']!.lines, byEvidence['none']!.lines]).toEqual([13, 7]);
   });
 
+  it('goes with push', async () => {
+    const range = ['--repo', repository.path, '--name', 'pushed', '--range', 'HEAD~1..HEAD'];
+    const { sent } = JSON.parse(await run('push', ...range, '--json', ...connection)) as { sent: object };
+    expect(sent).toMatchObject({ commits: 1, declared: 1, fingerprints: 3 });
+  });
+
   it('stays behind where nobody wants it', async () => {
     const { byEvidence, sent } = await backfill('bare', '--no-ai-records');
     expect(sent).toMatchObject({ declared: 0, fingerprints: 0 });

@@ -1,9 +1,6 @@
 import { closeSync, fdatasyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Beside the file that is to be; nobody reads it under this name. */
-export const UNFINISHED = '.new';
-
 /**
  * Puts a file in place in one step: readers see the old content or the new one, whole, whenever the process or the
  * machine stops.
@@ -11,7 +8,8 @@ export const UNFINISHED = '.new';
  */
 export function writeAtomically(path: string, content: string, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const unfinished = `${path}.${process.pid}${UNFINISHED}`;
+  // Beside the file that is to be; nobody reads it under this name.
+  const unfinished = `${path}.${process.pid}.new`;
   const file = openSync(unfinished, 'w', mode);
   try {
     writeSync(file, content);

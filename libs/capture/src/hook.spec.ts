@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CodeFingerprint } from '@lineprint/contracts';
 import { CaptureState } from './capture-state';
 import { runHook } from './hook';
+import { hookScript } from './hook-script';
 import { readInbox } from './inbox';
 import { Spool } from './spool';
 
@@ -121,5 +123,68 @@ describe('a hook', () => {
     writeFileSync(file, '');
     const nowhere = new CaptureState(join(file, 'state'));
     expect(() => runHook('claude-code', event(), { state: nowhere, now: NOW })).not.toThrow();
+  });
+
+  describe('as a program of the shell', () => {
+    let script: string;
+    const started = () => join(folder, "ada's/started");
+    beforeEach(() => {
+      script = join(folder, 'hook');
+      const sender = join(folder, "ada's/sender.js");
+      mkdirSync(join(folder, "ada's"));
+      writeFileSync(
+        sender,
+        `require('node:fs').writeFileSync(${JSON.stringify(started())}, process.argv.slice(2).join());`,
+      );
+      writeFileSync(script, hookScript({ node: process.execPath, sender, state: state.directory }));
+    });
+    const run = (input: string) => {
+      const { status, stdout, stderr } = spawnSync('sh', [script, 'claude-code'], {
+        input,
+        encoding: 'utf8',
+      });
+      return [status, stdout, stderr];
+    };
+    const GOOD = [0, '', ''];
+
+    it('puts the event aside as the library does, readable by its owner only, and starts a sender', async () => {
+      expect(run(JSON.stringify(JSON.parse(event()), null, 2).replaceAll('\n', '\r\n'))).toEqual(GOOD);
+      while (!existsSync(started())) await new Promise((resolve) => setTimeout(resolve, 10));
+      const [segment] = new Spool(state.inboxDirectory).segments();
+      expect(statSync(join(state.inboxDirectory, segment!.name)).mode & 0o777).toBe(0o600);
+      const [written] = records(state.inboxDirectory);
+      runHook('claude-code', event(), { state, now: Date.now() });
+      expect(JSON.parse(written!)).toEqual(JSON.parse(records(state.inboxDirectory)[1]!));
+      expect(readInbox(state, Date.now())).toBe(0);
+      expect(fingerprints()[0]!.timestamp).toBe(segment!.time);
+      expect(Math.abs(Date.now() - segment!.time)).toBeLessThan(60_000);
+    });
+
+    it('starts none while one is at work, and one when that one is gone', async () => {
+      writeFileSync(state.lockPath, String(process.pid));
+      expect(run(event())).toEqual(GOOD);
+      const { pid } = spawnSync('true');
+      writeFileSync(state.lockPath, String(pid));
+      expect(run(event())).toEqual(GOOD);
+      while (!existsSync(started())) await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(records(state.inboxDirectory)).toHaveLength(2);
+    });
+
+    it('keeps no code on a machine that is not enrolled, and says what to do', () => {
+      rmSync(join(state.directory, 'settings.json'));
+      expect(run(event())).toEqual(GOOD);
+      expect(existsSync(state.inboxDirectory)).toBe(false);
+      expect(log()).toContain('claude-code: an edit was not captured: run `lineprint login`');
+    });
+
+    it('ends well where nothing can be written, and where Node is gone', () => {
+      writeFileSync(state.inboxDirectory, 'in the way');
+      expect(run(event())).toEqual(GOOD);
+      rmSync(state.inboxDirectory);
+      const programs = { node: join(folder, 'gone'), sender: 'x', state: state.directory };
+      writeFileSync(script, hookScript(programs));
+      expect(run(event())).toEqual(GOOD);
+      expect(records(state.inboxDirectory)).toHaveLength(1);
+    });
   });
 });

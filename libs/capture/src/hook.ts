@@ -6,10 +6,8 @@ import { Spool } from './spool';
 /** An event as it waits to be read. */
 export interface KeptEvent {
   readonly assistant: string;
-  /** When the hook ran, in milliseconds since 1970. */
-  readonly time: number;
   /** What the assistant wrote to the hook's standard input. */
-  readonly input: string;
+  readonly event: unknown;
 }
 
 export interface HookOptions {
@@ -32,8 +30,9 @@ export function runHook(assistant: string, input: string, options: HookOptions):
       state.log(`${assistant}: an edit was not captured: run \`lineprint login\``, now);
       return;
     }
-    const event: KeptEvent = { assistant, time: now, input };
-    new Spool(state.inboxDirectory).append([JSON.stringify(event)], now);
+    // Not parsed, which is the sender's work: a KeptEvent if the input is JSON, as `hookScript` writes it.
+    const kept = `{"assistant":${JSON.stringify(assistant)},"event":${input.replace(/[\r\n]/g, ' ')}}`;
+    new Spool(state.inboxDirectory).append([kept], now);
     startSender(options);
   } catch (error) {
     state.log(`${assistant}: an edit was not captured: ${String(error)}`, now);

@@ -25,13 +25,13 @@ export function readInbox(state: CaptureState, now: number): number {
   const inbox = new Spool(state.inboxDirectory);
   const spool = new Spool(state.spoolDirectory);
   let unreadable = inbox.enforceLimits(now);
-  for (const { name } of inbox.segments()) {
+  for (const { name, time } of inbox.segments()) {
     const settings = state.settings();
     const fingerprints: string[] = [];
     try {
       for (const record of inbox.read(name)) {
-        const { assistant, time, input } = JSON.parse(record) as KeptEvent;
-        const edits = editsOf(assistant, JSON.parse(input), time);
+        const { assistant, event } = JSON.parse(record) as KeptEvent;
+        const edits = editsOf(assistant, event, time);
         const client = { name: assistant, version: VERSION };
         fingerprints.push(
           ...fingerprintEdits(edits, settings, { client }).map((item) => JSON.stringify(item)),

@@ -13,6 +13,7 @@ export { loadProgress, type Progress } from './progress';
 export { sendSpool, type SendOptions, type SendOutcome, type Refused } from './sender';
 export { fingerprintEdits, recordEdits, type RecordOptions } from './recorder';
 export { runHook, type HookOptions, type KeptEvent } from './hook';
+export { hookScript, type HookPrograms } from './hook-script';
 export { readInbox } from './inbox';
 export { findWorkingTree, pathInTree, type WorkingTree } from './working-tree';
 export { declaredRanges, type LineClaim, type LineClaims } from './adapters/line-claims';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UNFINISHED, writeAtomically } from './atomic-file';
+import { writeAtomically } from './atomic-file';
 
 /** One file of the spool: what one call of `append` wrote. It never changes again. */
 export interface Segment {
@@ -24,7 +24,7 @@ export const SPOOL_LIMITS: SpoolLimits = {
   maxAgeMs: 30 * 86_400_000,
 };
 
-const SEGMENT = /^(\d{14})-[0-9a-f]+\.jsonl$/;
+const SEGMENT = /^(\d{14})-[0-9A-Za-z]+\.jsonl$/;
 /** Longer than any write takes: whoever began it is gone. */
 const ABANDONED_MS = 3_600_000;
 
@@ -93,7 +93,7 @@ export class Spool {
 
   private removeAbandoned(now: number): void {
     for (const name of this.names()) {
-      if (!name.endsWith(UNFINISHED)) continue;
+      if (SEGMENT.test(name)) continue;
       const file = statSync(join(this.directory, name), { throwIfNoEntry: false });
       if (file && now - file.mtimeMs > ABANDONED_MS) this.remove(name);
     }

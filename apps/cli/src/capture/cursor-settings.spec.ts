@@ -1,7 +1,7 @@
 import { cursorSettings } from './cursor-settings';
 import type { JsonObject } from './hook-settings';
 
-const COMMAND = '/usr/bin/node /home/ada/.lineprint/bin/hook.cjs cursor --state /home/ada/.lineprint';
+const COMMAND = '/home/ada/.lineprint/bin/lineprint-hook cursor';
 const others: JsonObject = {
   version: 1,
   hooks: { afterFileEdit: [{ command: './format.sh' }], stop: [{ command: './say.sh' }], sessionStart: [] },
@@ -26,7 +26,7 @@ describe("Cursor's hooks file", () => {
   });
 
   it('has our command once, however often it is installed', () => {
-    const once = cursorSettings.add(others, COMMAND.replace('/usr/bin', '/opt/old/bin'));
+    const once = cursorSettings.add(others, COMMAND.replace('/home/ada', '/opt/old'));
     expect(cursorSettings.add(once, COMMAND)).toEqual(cursorSettings.add(others, COMMAND));
   });
 

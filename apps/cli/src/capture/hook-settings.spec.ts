@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { claudeCodeSettings } from './claude-code-settings';
 import { installHook, removeHook } from './hook-settings';
 
-const COMMAND = '/usr/bin/node /home/ada/.lineprint/bin/hook.cjs claude-code --state /home/ada/.lineprint';
+const COMMAND = '/home/ada/.lineprint/bin/lineprint-hook claude-code';
 /** As a person writes it, not as a program would. */
 const SETTINGS = `{
     "model": "opus",
@@ -63,6 +63,8 @@ describe('the hook in the settings of Claude Code', () => {
     expect(install()).toBe('unchanged');
     expect(install(COMMAND.replaceAll('ada', 'eve'))).toBe('installed');
     expect(commands()).toEqual(['prettier', COMMAND.replaceAll('ada', 'eve')]);
+    install('/usr/bin/node /home/ada/.lineprint/bin/hook.cjs claude-code --state /home/ada/.lineprint');
+    expect(commands()).toHaveLength(2);
     remove();
     expect(text()).toBe(SETTINGS);
   });
@@ -79,7 +81,7 @@ describe('the hook in the settings of Claude Code', () => {
   it('is installed again over a changed file, and removed from it', () => {
     install();
     writeFileSync(path, JSON.stringify({ ...settings(), model: 'haiku' }));
-    expect(install(`${COMMAND}2`)).toBe('installed');
+    expect(install(COMMAND.replace('ada', 'eve'))).toBe('installed');
     expect(remove()).toBe('removed');
     expect(JSON.parse(text())).toEqual({ model: 'haiku' });
   });
@@ -89,7 +91,7 @@ describe('the hook in the settings of Claude Code', () => {
     writeFileSync(target, SETTINGS);
     symlinkSync(target, path);
     install();
-    expect(readFileSync(target, 'utf8')).toContain('hook.cjs');
+    expect(readFileSync(target, 'utf8')).toContain('lineprint-hook');
     remove();
     expect(readFileSync(target, 'utf8')).toBe(SETTINGS);
   });

@@ -20,9 +20,13 @@ export interface HookSettings {
   remove(settings: JsonObject): JsonObject;
 }
 
-/** Whether a command is the one that `install` writes. */
+/** The program that `install` makes where there is a shell. */
+export const HOOK_SCRIPT = 'lineprint-hook';
+
+/** Whether a command is one that `install` writes, with a shell's program or Node's. */
 export function isOurCommand(command: Json | undefined, assistant: string): boolean {
-  return typeof command === 'string' && command.includes('hook.cjs') && command.includes(` ${assistant} `);
+  if (typeof command !== 'string' || !command.split(' ').includes(assistant)) return false;
+  return command.includes(HOOK_SCRIPT) || command.includes('hook.cjs');
 }
 
 /** What stood in a file before we wrote to it, so that removal gives it back to the letter. */

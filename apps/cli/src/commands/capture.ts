@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import {
   type Adapter,
@@ -10,11 +9,11 @@ import {
   CaptureState,
   explainFingerprint,
   fingerprintEdits,
+  hookScript,
   LineprintClient,
   loadProgress,
   requestBody,
   runHook,
-  sendSpool,
   VERSION,
   writeAtomically,
 } from '@lineprint/capture';
@@ -23,11 +22,19 @@ import { LineprintError } from '@lineprint/platform';
 import { captureStatus, spooledRecords, statusText } from '../capture/capture-status';
 import { claudeCodeSettings } from '../capture/claude-code-settings';
 import { cursorSettings } from '../capture/cursor-settings';
+import { FLUSH_TIMEOUT_MS, flushSpool } from '../capture/flush';
 import { importRecords, recordKinds } from '../capture/line-records';
 import { installPlugin, pluginFolders, removePlugin } from '../capture/plugin-install';
-import { type HookSettings, installHook, removeHook } from '../capture/hook-settings';
+import { HOOK_SCRIPT, type HookSettings, installHook, removeHook } from '../capture/hook-settings';
 import { importTranscripts } from '../capture/transcript-import';
-import { addresses, apiKeyOf, type ConnectionOptions, positiveInteger, withConnection } from './connection';
+import {
+  addresses,
+  apiKeyOf,
+  type ConnectionOptions,
+  positiveInteger,
+  withConnection,
+  withState,
+} from './connection';
 
 interface StateOptions {
   readonly state: string;
@@ -66,10 +73,6 @@ const hookSettings: Readonly<Record<string, HookSettings>> = {
   [claudeCodeSettings.assistant]: claudeCodeSettings,
   [cursorSettings.assistant]: cursorSettings,
 };
-
-const FLUSH_TIMEOUT_MS = 60_000;
-/** How often it is looked whether another process has finished sending. */
-const BUSY_POLL_MS = 100;
 
 export function addCaptureCommands(program: Command): void {
   withState(
@@ -142,10 +145,6 @@ export function addCaptureCommands(program: Command): void {
     .action(explain);
 }
 
-function withState(command: Command): Command {
-  return command.option('--state <directory>', 'where capture keeps its data', join(homedir(), '.lineprint'));
-}
-
 function namesOf(ability: 'editsOfEvent' | 'editsOfTranscript'): string[] {
   return Object.values(adapters).flatMap((adapter) => (adapter[ability] ? [adapter.name] : []));
 }
@@ -204,17 +203,28 @@ function install(assistant: string, options: InstallOptions): void {
     );
     return;
   }
-  // Copies, because the hook must still start while this folder is built anew, and after it has moved.
-  const programs = join(state.directory, 'bin');
-  for (const name of ['hook.cjs', 'send.cjs']) {
-    writeAtomically(join(programs, name), readFileSync(sdkScript(name), 'utf8'));
-  }
-  const command = [process.execPath, join(programs, 'hook.cjs'), assistant, '--state', state.directory]
-    .map(shellWord)
-    .join(' ');
+  const command = [...hookProgram(state), assistant].map(shellWord).join(' ');
   const outcome = installHook(settings, { path, command, records });
   const done = outcome === 'installed' ? 'Installed in' : 'Already in';
   process.stdout.write(`${done} ${path}.${loginHint(state)}\n`);
+}
+
+/**
+ * Puts the programs of a hook beside capture's data: the hook must still start while this folder is built anew, and after
+ * it has moved.
+ * @returns how the hook is started; the assistant's name follows
+ */
+function hookProgram(state: CaptureState): string[] {
+  const programs = join(state.directory, 'bin');
+  const copy = (name: string) => {
+    writeAtomically(join(programs, name), readFileSync(sdkScript(name), 'utf8'));
+    return join(programs, name);
+  };
+  const [node, sender] = [process.execPath, copy('send.cjs')];
+  if (process.platform === 'win32') return [node, copy('hook.cjs'), '--state', state.directory];
+  const path = join(programs, HOOK_SCRIPT);
+  writeAtomically(path, hookScript({ node, sender, state: state.directory }), 0o700);
+  return [path];
 }
 
 function installInFolder(assistant: string, options: InstallOptions): void {
@@ -291,19 +301,13 @@ async function flush(options: FlushOptions): Promise<void> {
     );
 }
 
-/** Sends the spool, after whoever is sending it now. Says what is wrong, and that in the exit code. */
+/** Sends the spool. Says what is wrong, and that in the exit code. */
 async function send(state: CaptureState, timeoutMs: number): Promise<string> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  let outcome = await sendSpool(state, { now: true, signal });
-  while (outcome === 'busy' && !signal.aborted) {
-    await wait(BUSY_POLL_MS);
-    outcome = await sendSpool(state, { now: true, signal });
+  const { outcome, problem } = await flushSpool(state, timeoutMs);
+  if (problem !== undefined) {
+    process.stderr.write(`Not all was sent: ${problem}\n`);
+    process.exitCode = 1;
   }
-  if (outcome === 'sent') return outcome;
-  const { lastError } = loadProgress(state.progressPath);
-  const why = outcome === 'failed' && !signal.aborted ? lastError?.message : undefined;
-  process.stderr.write(`Not all was sent: ${why ?? `no answer within ${timeoutMs} ms`}\n`);
-  process.exitCode = 1;
   return outcome;
 }
 

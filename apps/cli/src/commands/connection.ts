@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LineprintClient } from '@lineprint/capture';
 import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
@@ -22,6 +24,10 @@ export function withConnection(command: Command): Command {
       // Described, because the help must not show the key.
       new Option('--api-key <key>', 'API key').default(settings.apiKey, 'LINEPRINT_API_KEY'),
     );
+}
+
+export function withState(command: Command): Command {
+  return command.option('--state <directory>', 'where capture keeps its data', join(homedir(), '.lineprint'));
 }
 
 export interface DeclarationOptions {

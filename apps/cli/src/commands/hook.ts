@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type HookLayout, hookLayout, openRepository } from '@lineprint/git';
+import { CaptureState } from '@lineprint/capture';
+import { type HookLayout, hookLayout, LineRecords, openRepository } from '@lineprint/git';
 import { isTransient, loadClientSettings } from '@lineprint/platform';
+import { flushSpool } from '../capture/flush';
 import { commitsOf, SentCommits } from '../hook/hook-commits';
+import { hookConnection } from '../hook/hook-connection';
 import { HookDirectory } from '../hook/hook-directory';
 import { hookStatus, type HookStatus, installHooks, uninstallHooks } from '../hook/hook-files';
 import { drainQueue, type HookEntry, waitingFiles } from '../hook/hook-queue';
@@ -16,6 +19,7 @@ import {
   declarationPatterns,
   withConnection,
   withDeclarations,
+  withState,
 } from './connection';
 
 interface RepositoryOptions {
@@ -24,6 +28,7 @@ interface RepositoryOptions {
 }
 
 interface InstallOptions extends RepositoryOptions, ConnectionOptions, DeclarationOptions {
+  readonly state: string;
   readonly name?: string;
   readonly project?: string;
 }
@@ -34,16 +39,18 @@ const PAUSE_MS = 60_000;
 export function addHookCommand(program: Command): void {
   const hook = program.command('hook').description('Send commits from a working tree as they are made.');
   withDeclarations(
-    withConnection(
-      inRepository(
-        hook
-          .command('install')
-          .description(
-            'Install post-commit, post-rewrite and pre-push beside the hooks that are there. They never hold git up.',
-          ),
-      )
-        .option('--name <name>', 'name that results carry (default: name of the folder)')
-        .option('--project <id>', 'project that the commits belong to (default: the name)'),
+    withState(
+      withConnection(
+        inRepository(
+          hook
+            .command('install')
+            .description(
+              'Install post-commit, post-rewrite and pre-push beside the hooks that are there. They never hold git up.',
+            ),
+        )
+          .option('--name <name>', 'name that results carry (default: name of the folder)')
+          .option('--project <id>', 'project that the commits belong to (default: the name)'),
+      ),
     ),
   ).action(install);
   inRepository(
@@ -64,14 +71,18 @@ function inRepository(command: Command): Command {
     .option('--json', 'print the outcome as one JSON object');
 }
 
-async function install(options: InstallOptions): Promise<void> {
+async function install(options: InstallOptions, command: Command): Promise<void> {
   const layout = await hookLayout(resolve(options.repo));
   const directory = new HookDirectory(layout.commonDir);
-  const { url, apiKey, project, aiAuthor, aiTrailer, aiDefaults } = options;
+  const { apiKey, project, aiAuthor, aiTrailer, aiDefaults } = options;
+  const state = new CaptureState(resolve(options.state));
+  // An address that nobody named must not keep the hooks from that of the login.
+  const isUrlNamed = apiKey !== undefined || command.getOptionValueSource('url') !== 'default';
   await directory.write(
     {
-      url,
+      ...(isUrlNamed ? { url: options.url } : {}),
       ...(apiKey ? { apiKey } : {}),
+      state: state.directory,
       // Of all working trees: a linked one is often named after its branch.
       name: options.name ?? repositoryName(mainFolder(layout.commonDir)),
       ...(project ? { projectId: project } : {}),
@@ -88,8 +99,10 @@ async function install(options: InstallOptions): Promise<void> {
       `Husky keeps its hooks in the repository: commit ${layout.hooksDirectory}, or exclude ours from git.\n`,
     );
   }
-  if (!apiKey) {
-    process.stderr.write('No API key was given: the hooks take LINEPRINT_API_KEY from the environment.\n');
+  if (!apiKey && !state.isEnrolled()) {
+    process.stderr.write(
+      'No API key was given: run `lineprint login`, or the hooks take LINEPRINT_API_KEY from the environment.\n',
+    );
   }
 }
 
@@ -138,33 +151,46 @@ async function send(path: string): Promise<void> {
     await directory.resume();
   } catch (error) {
     await directory.pause(PAUSE_MS);
-    process.stderr.write(
-      `${new Date().toISOString()} ${isTransient(error) ? 'waiting' : 'failed'}: ${error instanceof Error ? error.message : String(error)}\n`,
+    say(
+      `${isTransient(error) ? 'waiting' : 'failed'}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
 
+/** Into the log. */
+function say(what: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${what}\n`);
+}
+
+/** A commit is judged by what came before it, so the edits that it holds go first. */
+async function sendCaptured(state: CaptureState): Promise<void> {
+  const { problem } = await flushSpool(state);
+  if (problem !== undefined) say(`captured edits wait: ${problem}`);
+}
+
 async function sendEntries(directory: HookDirectory, entries: readonly HookEntry[]): Promise<void> {
-  const { url, apiKey, name, projectId, ...declarations } = await directory.settings();
-  const environment = loadClientSettings();
-  const key = apiKey ?? environment.apiKey;
-  const connection = await connect({ url: url ?? environment.url, ...(key ? { apiKey: key } : {}) });
+  const { name, projectId, ...settings } = await directory.settings();
+  const state = new CaptureState(settings.state);
+  const login = state.isEnrolled() ? state.settings() : undefined;
+  if (login) await sendCaptured(state);
+  const connection = await connect(hookConnection(settings, loadClientSettings(), login));
   const repository = await openRepository(directory.commonDir);
   const sent = await SentCommits.load(directory.sentPath, connection.keyId);
   const refs = (await commitsOf(entries, repository)).filter(({ sha }) => !sent.has(sha));
   if (refs.length === 0) return;
+  const records = await LineRecords.open(repository);
   const { report } = await pushHistory(connection, repository, refs, {
+    records,
     name,
     ...(projectId ? { projectId } : {}),
-    declarations: declarationPatterns(declarations),
+    declarations: declarationPatterns(settings),
     url: connection.url,
   });
+  records.close();
   const failed = [
     ...report.skipped.map(({ sha, reason }) => ({ sha, reason })),
     ...report.refused.map(({ sha, code, detail }) => ({ sha, reason: `${code}: ${detail}` })),
   ];
-  for (const { sha, reason } of failed) {
-    process.stderr.write(`${new Date().toISOString()} not sent ${sha}: ${reason}\n`);
-  }
+  for (const { sha, reason } of failed) say(`not sent ${sha}: ${reason}`);
   await sent.add(refs.map(({ sha }) => sha));
 }

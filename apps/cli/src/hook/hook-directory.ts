@@ -6,6 +6,8 @@ import { LineprintError } from '@lineprint/platform';
 export interface HookSettings {
   readonly url?: string;
   readonly apiKey?: string;
+  /** Where capture keeps its data: what `lineprint login` knows, and edits that are not sent yet. */
+  readonly state: string;
   readonly name: string;
   readonly projectId?: string;
   readonly aiAuthor?: string[];

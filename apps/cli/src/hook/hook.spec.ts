@@ -56,7 +56,7 @@ async function install(at = path) {
   const sender = join(folder, 'sender.js');
   writeFileSync(sender, '');
   const layout = await hookLayout(at);
-  await directory.write({ name: 'my repo', aiDefaults: true }, sender);
+  await directory.write({ name: 'my repo', state: join(folder, 'state'), aiDefaults: true }, sender);
   await installHooks(layout);
   return layout;
 }
@@ -240,7 +240,10 @@ describe('hooks', () => {
       status: 0,
       stderr: '',
     });
-    await directory.write({ name: 'my repo', aiDefaults: true }, join(folder, 'gone.js'));
+    await directory.write(
+      { name: 'my repo', state: join(folder, 'state'), aiDefaults: true },
+      join(folder, 'gone.js'),
+    );
     rmSync(directory.queuePath, { recursive: true });
     expect(run(path, ['commit', '-q', '--allow-empty', '-m', 'without the queue'])).toMatchObject({
       status: 0,
