@@ -5,12 +5,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Mirror, type MirrorOptions, remoteOf } from '@lineprint/git';
+import { LineRecords, Mirror, type MirrorOptions, remoteOf } from '@lineprint/git';
+import { secretFile } from '@lineprint/platform';
 import { GitServer } from '../git-server';
 import { TestRepository } from '../repositories';
+import { sshd, SshServer } from '../ssh-server';
 
 jest.setTimeout(60_000);
 
+const NO_NOTES = { hasNotes: false };
 const TOKEN = 'token-that-nobody-may-see';
 
 /** Command lines of running programs. */
@@ -84,7 +87,24 @@ describe('a mirror', () => {
         ['topic', head],
       ],
     });
-    expect([...(await one.fetch(['main', 'topic'])).tips]).toEqual([...branches]);
+    expect([...(await one.fetch(['main', 'topic'], NO_NOTES)).tips]).toEqual([...branches]);
+  });
+
+  it('has git-ai’s notes where the remote has them', async () => {
+    const one = mirror();
+    expect((await one.remoteBranches()).hasNotes).toBe(false);
+    const head = work.git(['rev-parse', 'HEAD']);
+    const note = readFileSync(
+      join(__dirname, '../../libs/capture/src/adapters/fixtures/git-ai/3.0.0.txt'),
+      'utf8',
+    );
+    work.git(['notes', '--ref', 'ai', 'add', '-F', '-', head], { input: note });
+    const { hasNotes } = await one.remoteBranches();
+    const { repository } = await one.fetch(['main'], { hasNotes });
+    const records = await LineRecords.open(repository);
+    expect([...records.commits()]).toEqual([head]);
+    records.close();
+    work.git(['update-ref', '-d', 'refs/notes/ai']);
   });
 
   it('is asked for with a credential that no list of programs shows', async () => {
@@ -134,7 +154,7 @@ describe('a mirror', () => {
   });
 
   it('is not fetched beyond its largest size', async () => {
-    await expect(mirror(git.host, { maxBytes: 10 }).fetch(['main'])).rejects.toMatchObject({
+    await expect(mirror(git.host, { maxBytes: 10 }).fetch(['main'], NO_NOTES)).rejects.toMatchObject({
       code: 'mirror-too-large',
     });
   });
@@ -144,7 +164,7 @@ describe('a mirror', () => {
     work.commit('submodule', {
       '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::touch ${trap}\n\tupdate = !touch ${trap}\n`,
     });
-    const { repository, tips } = await mirror().fetch(['main']);
+    const { repository, tips } = await mirror().fetch(['main'], NO_NOTES);
     expect(tips.get('main')).toBe(work.git(['rev-parse', 'HEAD']));
     expect(existsSync(trap)).toBe(false);
     expect(readdirSync(repository.gitDir)).not.toContain('.gitmodules');
@@ -152,12 +172,106 @@ describe('a mirror', () => {
 
   it('goes on after a process that was killed while it fetched', async () => {
     const one = mirror();
-    const { repository } = await one.fetch(['main']);
+    const { repository } = await one.fetch(['main'], NO_NOTES);
     const [ref] = readdirSync(join(repository.gitDir, 'refs/lineprint'));
     writeFileSync(join(repository.gitDir, 'refs/lineprint', `${ref}.lock`), '');
     writeFileSync(join(repository.gitDir, 'objects/pack', 'tmp_pack_abc'), 'half');
     const next = work.commit('next', { 'b.ts': 'export const b = 2;\n' });
-    expect((await one.fetch(['main'])).tips.get('main')).toBe(next);
+    expect((await one.fetch(['main'], NO_NOTES)).tips.get('main')).toBe(next);
     expect(readdirSync(join(repository.gitDir, 'objects/pack'))).not.toContain('tmp_pack_abc');
   });
+});
+
+describe('a mirror over SSH', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lineprint-ssh-mirror-'));
+  let count = 0;
+  const mirror = (url: string, host: string, changes: Partial<MirrorOptions>) =>
+    new Mirror({
+      path: join(folder, `mirror-${count++}`),
+      remote: remoteOf(url, { hosts: [host] }),
+      timeoutMs: 30_000,
+      maxBytes: 10_000_000,
+      ...changes,
+    });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe('asks ssh', () => {
+    const PATH = process.env['PATH']!;
+    const said = join(folder, 'said');
+    beforeAll(() => {
+      writeFileSync(join(folder, 'ssh'), `#!/bin/sh\nfor word; do echo "$word"; done >'${said}'\nexit 1\n`, {
+        mode: 0o755,
+      });
+      process.env['PATH'] = `${folder}:${PATH}`;
+    });
+    afterAll(() => void (process.env['PATH'] = PATH));
+    const asked = async (changes: Partial<MirrorOptions>) => {
+      const one = mirror('ssh://git@git.example/desk.git', 'git.example', changes);
+      await expect(one.remoteBranches()).rejects.toMatchObject({ code: 'git-remote', transient: true });
+      return readFileSync(said, 'utf8').split('\n');
+    };
+
+    it('for the given key only, for a host whose key is known, and reads no settings', async () => {
+      const words = await asked({ credential: '/secrets/100% ours/key', knownHostsFile: '/etc/known hosts' });
+      expect(words).toEqual(
+        expect.arrayContaining([
+          'IdentitiesOnly=yes',
+          'IdentityFile="/secrets/100%% ours/key"',
+          'StrictHostKeyChecking=yes',
+          'UserKnownHostsFile="/etc/known hosts"',
+          'none',
+        ]),
+      );
+    });
+
+    it('with no key of the user that runs it, where none was given', async () => {
+      expect(await asked({})).toContain('IdentityFile="none"');
+    });
+  });
+
+  // Where there is no sshd, what ssh was asked for above stands alone.
+  if (sshd !== undefined) {
+    describe('from a real server', () => {
+      let server: SshServer;
+      let work: TestRepository;
+      const from = (changes: Partial<MirrorOptions>) =>
+        mirror(server.url(join(work.path, '.git')), server.host, changes);
+      beforeAll(async () => {
+        work = new TestRepository(join(folder, 'desk'));
+        work.commit('start', { 'a.ts': 'export const a = 1;\n' });
+        server = await SshServer.start(sshd!, join(folder, 'secrets/default'));
+      });
+      afterAll(() => server.stop());
+
+      it('is fetched with the key that a reference names, when the server shows the key that is known', async () => {
+        const secrets = { secretsDirectory: join(folder, 'secrets') } as Parameters<typeof secretFile>[2];
+        const credential = secretFile('file:key', 'default', secrets)!;
+        const one = from({ credential, knownHostsFile: server.knownHosts('host') });
+        expect([...(await one.remoteBranches()).branches.keys()]).toEqual(['main']);
+        const { tips } = await one.fetch(['main'], NO_NOTES);
+        expect(tips.get('main')).toBe(work.git(['rev-parse', 'HEAD']));
+      });
+
+      it('is refused when the server shows another key than the known one, or none is known', async () => {
+        const credential = server.keyFile('key');
+        const empty = join(folder, 'nobody-known');
+        writeFileSync(empty, '');
+        for (const knownHostsFile of [server.knownHosts('other'), empty]) {
+          await expect(from({ credential, knownHostsFile }).remoteBranches()).rejects.toMatchObject({
+            code: 'git-remote',
+          });
+        }
+      });
+
+      it('is refused without a key, and with one that the server does not let in', async () => {
+        const knownHostsFile = server.knownHosts('host');
+        for (const key of [{}, { credential: server.keyFile('other') }]) {
+          await expect(from({ ...key, knownHostsFile }).remoteBranches()).rejects.toMatchObject({
+            code: 'git-remote',
+            message: expect.stringContaining('Permission denied') as string,
+          });
+        }
+      });
+    });
+  }
 });

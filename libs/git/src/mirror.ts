@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { GIT_AI_REF } from '@lineprint/capture';
 import { LineprintError } from '@lineprint/platform';
 import { type GitChild, gitOutput, startGit, startGitIn } from './git-process';
 import type { Remote } from './remote';
@@ -14,6 +15,8 @@ export interface MirrorOptions {
   readonly credential?: string;
   /** Certificate authorities (PEM) to trust instead of git's own. */
   readonly caFile?: string;
+  /** Host keys (`known_hosts`) to trust with SSH instead of those of this process's user. */
+  readonly knownHostsFile?: string;
   readonly timeoutMs: number;
   /** Largest mirror, bytes on disk. */
   readonly maxBytes: number;
@@ -27,13 +30,15 @@ export interface RemoteBranches {
   readonly defaultBranch: string | null;
   /** Commit ids by branch. */
   readonly branches: ReadonlyMap<string, string>;
+  /** Whether it has git-ai's notes. */
+  readonly hasNotes: boolean;
 }
 
 const WATCH_MS = 500;
 const HEADS = 'refs/heads/';
 
 /**
- * A bare copy of a remote's branches. Nothing is ever checked out, no submodule is followed, no hook or setting of a
+ * A bare copy of a remote's branches, and of git-ai's notes on their commits. Nothing is ever checked out, no submodule is followed, no hook or setting of a
  * user is read, and only the remote's own protocol is allowed. Objects are never pruned: what was fetched once can be
  * told from what is new, also after a force push. One process at a time may use a mirror.
  */
@@ -54,28 +59,37 @@ export class Mirror {
       this.options.remote.url,
       'HEAD',
       `${HEADS}*`,
+      GIT_AI_REF,
     ]);
     const branches = new Map<string, string>();
     let defaultBranch: string | null = null;
+    let hasNotes = false;
     for (const line of text.toString('utf8').split('\n')) {
       const [value = '', name = ''] = line.split('\t');
       if (name === 'HEAD' && value.startsWith(`ref: ${HEADS}`))
         defaultBranch = value.slice(`ref: ${HEADS}`.length);
       else if (name.startsWith(HEADS)) branches.set(name.slice(HEADS.length), value);
+      else if (name === GIT_AI_REF) hasNotes = true;
     }
-    return { defaultBranch, branches };
+    return { defaultBranch, branches, hasNotes };
   }
 
   /**
-   * Fetches branches.
+   * Fetches branches, and git-ai's notes where the remote has them.
    * @returns the mirror, and the commits that the branches name now; without those that are gone since they were asked for
    * @throws LineprintError `git-remote`, `git-timeout` (transient), `mirror-too-large`
    */
-  async fetch(branches: readonly string[]): Promise<{ repository: Repository; tips: Map<string, string> }> {
+  async fetch(
+    branches: readonly string[],
+    { hasNotes }: Pick<RemoteBranches, 'hasNotes'>,
+  ): Promise<{ repository: Repository; tips: Map<string, string> }> {
     await this.create();
     // By a hash: `a` may be gone and `a/b` be there, or differ in upper and lower case only.
     const locals = new Map(branches.map((branch) => [branch, `refs/lineprint/${hashOf(branch)}`]));
-    const refspecs = [...locals].map(([branch, local]) => `+${HEADS}${branch}:${local}\n`).join('');
+    const refspecs = [
+      ...[...locals].map(([branch, local]) => `+${HEADS}${branch}:${local}`),
+      ...(hasNotes ? [`+${GIT_AI_REF}:${GIT_AI_REF}`] : []),
+    ];
     await this.run(
       [
         'fetch',
@@ -89,7 +103,7 @@ export class Mirror {
         '--end-of-options',
         this.options.remote.url,
       ],
-      refspecs,
+      refspecs.map((refspec) => `${refspec}\n`).join(''),
     );
     const listing = await this.run(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/lineprint/']);
     const ids = new Map(
@@ -194,14 +208,10 @@ export class Mirror {
 
   /** Credentials go by the environment: arguments and addresses are seen by others and get into logs. */
   private settings(): Record<string, string> {
-    const { remote, credential, caFile } = this.options;
+    const { remote, credential, caFile, knownHostsFile } = this.options;
     const protocol = { GIT_ALLOW_PROTOCOL: remote.protocol };
     if (remote.protocol === 'ssh') {
-      const key = credential === undefined ? '' : ` -o IdentitiesOnly=yes -i ${quoted(credential)}`;
-      return {
-        ...protocol,
-        GIT_SSH_COMMAND: `ssh -o BatchMode=yes -o StrictHostKeyChecking=yes -o ConnectTimeout=20${key}`,
-      };
+      return { ...protocol, GIT_SSH_COMMAND: sshCommand(credential, knownHostsFile) };
     }
     return {
       ...protocol,
@@ -222,6 +232,26 @@ function authorization(origin: string, credential: string): Record<string, strin
     GIT_CONFIG_KEY_0: `http.${origin}/.extraHeader`,
     GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(pair).toString('base64')}`,
   };
+}
+
+/** With no key but the given one: others of this process's user are not for whoever connects a repository. */
+function sshCommand(keyFile = 'none', knownHostsFile?: string): string {
+  const options = [
+    'BatchMode=yes',
+    'ConnectTimeout=20',
+    'IdentitiesOnly=yes',
+    `IdentityFile=${inOption(keyFile)}`,
+    'StrictHostKeyChecking=yes',
+    ...(knownHostsFile === undefined
+      ? []
+      : [`UserKnownHostsFile=${inOption(resolve(knownHostsFile))}`, 'GlobalKnownHostsFile=none']),
+  ];
+  return ['ssh -F none', ...options.map((option) => `-o ${quoted(option)}`)].join(' ');
+}
+
+/** A path in an option of ssh, which would cut it at blanks and replace what follows a percent sign. */
+function inOption(path: string): string {
+  return `"${path.replaceAll('%', '%%')}"`;
 }
 
 function quoted(text: string): string {

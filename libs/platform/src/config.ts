@@ -122,6 +122,8 @@ const configSchema = z.object({
     maxMirrorBytes: z.coerce.number().int().positive(),
     /** Path of certificate authorities (PEM) to trust instead of git's own. */
     caFile: z.string().optional(),
+    /** Path of the host keys to trust with SSH, instead of those that the user of the process knows. */
+    knownHostsFile: z.string().optional(),
   }),
   /** Holds a folder an organisation with what its connected repositories name as secrets. */
   secretsDirectory: z.string(),
@@ -177,6 +179,7 @@ const VARIABLES: Record<string, string> = {
   'git.fetchTimeoutMs': 'LINEPRINT_GIT_FETCH_TIMEOUT_MS',
   'git.maxMirrorBytes': 'LINEPRINT_GIT_MIRROR_LIMIT',
   'git.caFile': 'LINEPRINT_GIT_CA_FILE',
+  'git.knownHostsFile': 'LINEPRINT_GIT_KNOWN_HOSTS',
   secretsDirectory: 'LINEPRINT_SECRETS_DIRECTORY',
   'bootstrap.orgId': 'LINEPRINT_ORG_ID',
   'bootstrap.apiKey': 'LINEPRINT_BOOTSTRAP_API_KEY',
@@ -230,6 +233,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       fetchTimeoutMs: setting('git.fetchTimeoutMs') ?? 1_800_000,
       maxMirrorBytes: setting('git.maxMirrorBytes') ?? 20 * 1024 * megabytes(1),
       caFile: setting('git.caFile'),
+      knownHostsFile: setting('git.knownHostsFile'),
     },
     secretsDirectory: setting('secretsDirectory') ?? '/run/secrets/lineprint',
     bootstrap: {

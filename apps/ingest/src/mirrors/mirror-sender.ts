@@ -6,6 +6,7 @@ import {
   type CommitRef,
   defaultDeclarationPatterns,
   isCountedBranch,
+  LineRecords,
   listNewCommits,
   Mirror,
   remoteOf,
@@ -55,12 +56,12 @@ export class MirrorSender {
   async send(connected: ConnectedRepository, signal: AbortSignal): Promise<SentHistory> {
     const { countedRefs, seen } = connected;
     const mirror = this.mirrorOf(connected, signal);
-    const { defaultBranch, branches } = await mirror.remoteBranches();
+    const { defaultBranch, branches, hasNotes } = await mirror.remoteBranches();
     const counted = [...branches].filter(([branch]) => isCountedBranch(branch, countedRefs, defaultBranch));
     const changed = counted.filter(([branch, sha]) => seen[branch] !== sha).map(([branch]) => branch);
     const kept = counted.flatMap(([branch]) => (seen[branch] === undefined ? [] : [[branch, seen[branch]]]));
     if (changed.length === 0) return { seen: Object.fromEntries(kept), defaultBranch, accepted: 0 };
-    const { repository, tips } = await mirror.fetch(changed);
+    const { repository, tips } = await mirror.fetch(changed, { hasNotes });
     const accepted =
       connected.fetchedAt === null
         ? await this.sendFirst(connected, repository, tips, defaultBranch, signal)
@@ -104,15 +105,18 @@ export class MirrorSender {
     signal: AbortSignal,
   ): Promise<number> {
     const { repository: name, ...project } = namesOf(connected);
+    const lineKey = await this.lineKeyOf(connected.orgId);
+    const records = await LineRecords.open(repository);
     const report = await sendHistory(refs, {
       repository,
       name,
       ...project,
       sink: this.sink.forOrganisation(connected.orgId),
-      lineKey: await this.lineKeyOf(connected.orgId),
+      lineKey,
       declarations: defaultDeclarationPatterns,
+      records,
       signal,
-    });
+    }).finally(() => records.close());
     if (report.stopped) throw new LineprintError('git-aborted', 'It was given up', { transient: true });
     const left = report.skipped.length + report.refused.length;
     if (left > 0) {
@@ -139,6 +143,7 @@ export class MirrorSender {
       remote,
       ...(credential === undefined ? {} : { credential }),
       ...(git.caFile === undefined ? {} : { caFile: git.caFile }),
+      ...(git.knownHostsFile === undefined ? {} : { knownHostsFile: git.knownHostsFile }),
       timeoutMs: git.fetchTimeoutMs,
       maxBytes: git.maxMirrorBytes,
       signal,
