@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { adapters, CaptureState, recordEdits, runHook, sendSpool, VERSION } from '@lineprint/capture';
 import { deriveLineKey } from '@lineprint/fingerprint';
 import { LineRecords, listCommits, openRepository, sendHistory } from '@lineprint/git';
@@ -9,7 +9,7 @@ import { LINE_KEY } from '../programs';
 import { TestRepository } from '../repositories';
 
 // What each assistant tells, in its real shape, from the spool over HTTP, the log and the index to the lines of the
-// commit. Claude Code, and the programs that users start, are in capture.spec.ts.
+// commit. More of Claude Code, and the programs that users start, are in capture.spec.ts.
 
 jest.setTimeout(120_000);
 
@@ -42,6 +42,16 @@ interface Case {
 
 const text = (...lines: string[]) => lines.map((line) => `${line}\n`).join('');
 
+const BASKET: CommittedFile = {
+  before: text('export function total(basket: Basket): number {', '  return 0;', '}'),
+  after: text(
+    'export function total(basket: Basket): number {',
+    '  const prices = basket.items.map(({ price }) => price);',
+    '  return prices.reduce((sum, price) => sum + price, 0);',
+    '}',
+  ),
+  lines: '.PP.',
+};
 const ANCHORED: CommittedFile = {
   before: text(
     'package fleet',
@@ -71,6 +81,106 @@ const ANCHORED: CommittedFile = {
 const CLAUDE = 'anthropic/claude-sonnet-4-5';
 
 const cases: readonly Case[] = [
+  {
+    name: 'Claude Code’s MultiEdit, each replacement in what the one before it left',
+    assistant: 'claude-code',
+    fixtures: ['claude-code/multi-edit.json'],
+    root: '/home/ada/shop',
+    files: {
+      'src/order.ts': {
+        before: text(
+          '// one order',
+          'export const total = (order: Order) => 0;',
+          'export const isHeavy = (order: Order) => false;',
+          'export const NONE = 0;',
+        ),
+        after: text(
+          '// one order',
+          'export const total = (order: Order) => sumOf(order.items.map(({ price }) => price));',
+          'export const isHeavy = (order: Order) => sumOf(order.items.map(({ weight }) => weight)) > HEAVY_GRAMS;',
+          'export const NONE = 0;',
+        ),
+        lines: '.PP.',
+      },
+    },
+    origins: [['matched', 'agent', null]],
+  },
+  {
+    name: 'Claude Code’s NotebookEdit, where notebooks count, with the JSON around the cell',
+    assistant: 'claude-code',
+    fixtures: ['claude-code/notebook-edit.json'],
+    root: '/home/ada/shop',
+    files: {
+      '.gitattributes': { after: text('*.ipynb linguist-detectable'), lines: 'H' },
+      'analysis/sales.ipynb': {
+        before: text('{', ' "cells": [],', ' "nbformat": 4', '}'),
+        after: text(
+          '{',
+          ' "cells": [',
+          '  {',
+          '   "cell_type": "code",',
+          '   "id": "b7c1",',
+          '   "source": [',
+          `    "weekly = sales.resample('W').sum()\\n",`,
+          `    "weekly.plot(title='Sales a week')"`,
+          '   ]',
+          '  }',
+          ' ],',
+          ' "nbformat": 4',
+          '}',
+        ),
+        lines: '.PPPPPPPPPP..',
+      },
+    },
+    origins: [['matched', 'agent', null]],
+  },
+  {
+    name: 'Claude Code’s Edit that a person changed before accepting it',
+    assistant: 'claude-code',
+    fixtures: ['claude-code/edit-user-modified.json'],
+    root: '/home/ada/shop',
+    files: {
+      'src/limits.ts': {
+        before: text(
+          "import { settings } from './settings';",
+          '',
+          'export const LIMIT = 1;',
+          '',
+          'export const isEndless = () => LIMIT === 0;',
+        ),
+        after: text(
+          "import { settings } from './settings';",
+          '',
+          'export const LIMIT = Number.parseInt(settings.limit ?? DEFAULT, 10);',
+          'export const RETRIES = settings.retries.filter((retry) => retry.afterSeconds > LIMIT);',
+          '',
+          'export const isEndless = () => LIMIT === 0;',
+        ),
+        lines: '..MP..',
+      },
+    },
+    origins: [['matched', 'agent', null]],
+  },
+  {
+    name: 'Claude Code’s sub-agents in their parent’s transcript',
+    assistant: 'claude-code',
+    fixtures: ['claude-code/transcript-sub-agent.jsonl'],
+    root: '/home/ada/shop',
+    files: {
+      'src/basket.ts': BASKET,
+      'src/rates.py': {
+        after: text(
+          'VAT_PERCENT = 19',
+          '',
+          '',
+          'def gross(net_cents):',
+          '    return net_cents + net_cents * VAT_PERCENT // 100',
+        ),
+        lines: 'P..PP',
+      },
+    },
+    origins: [['matched', 'agent', 'claude-opus-4-5-20251101']],
+  },
   {
     name: 'OpenCode’s edit, and a line that a person wrote below it',
     assistant: 'opencode',
@@ -426,6 +536,17 @@ describe.each([
       ],
     });
   });
+});
+
+it('every fixture is told by a case, here or in capture.spec.ts', () => {
+  const told = ['adapters.spec.ts', 'capture.spec.ts']
+    .map((name) => readFileSync(join(__dirname, name), 'utf8'))
+    .join('');
+  const all = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${basename(parentPath)}/${name}`);
+  expect(all.length).toBeGreaterThan(0);
+  expect(all.filter((fixture) => !told.includes(fixture))).toEqual([]);
 });
 
 it('both pipelines say the same of the same edits and commits, byte for byte', () => {

@@ -49,25 +49,33 @@ describe('PostToolUse of Claude Code', () => {
 
   it('applies all edits of a MultiEdit, one on the result of the other', () => {
     expect(added(one(event('multi-edit.json')))).toEqual([
-      "let phase: State = 'new';",
-      "export const isNew = () => phase === 'new';",
+      'export const total = (order: Order) => sumOf(order.items.map(({ price }) => price));',
+      'export const isHeavy = (order: Order) => sumOf(order.items.map(({ weight }) => weight)) > HEAVY_GRAMS;',
     ]);
   });
 
   it('takes what was proposed, not what a person made of it, and says that a person changed it', () => {
     const edit = one(event('edit-user-modified.json'));
     expect(edit.userModified).toBe(true);
-    expect(added(edit)).toEqual(['export const LIMIT = Number.parseInt(settings.limit, 10);']);
+    expect(added(edit)).toEqual([
+      'export const LIMIT = Number.parseInt(settings.limit, 10);',
+      'export const RETRIES = settings.retries.filter((retry) => retry.afterSeconds > LIMIT);',
+    ]);
   });
 
-  it('gives the lines of a notebook cell as the notebook file has them', () => {
-    expect(added(one(event('notebook-edit.json')))).toEqual([
+  it('gives the lines of a notebook’s file, and without the file those of the cell as the file has them', () => {
+    const source = [
       String.raw`"weekly = sales.resample('W').sum()\n",`,
-      `"weekly.plot(title='Sales a week')",`,
+      `"weekly.plot(title='Sales a week')"`,
+    ];
+    expect(added(one(event('notebook-edit.json'))).map((line) => line.trim())).toEqual([
+      ...['"cells": [', '{', '"cell_type": "code",', '"id": "b7c1",', '"source": ['],
+      ...source,
+      ...[']', '}', '],'],
     ]);
-    const whole = event('notebook-edit.json');
-    whole['tool_response'] = { original_file: '{\n "cells": []\n}', updated_file: '{\n "cells": [1]\n}' };
-    expect(added(one(whole))).toEqual([' "cells": [1]']);
+    const cell = event('notebook-edit.json');
+    cell['tool_response'] = {};
+    expect(added(one(cell))).toEqual([source[0], `${source[1]},`]);
   });
 
   it('falls back to the patch, and then to the replaced text, where the file is not in the event', () => {
