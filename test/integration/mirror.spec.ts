@@ -268,7 +268,6 @@ describe('a mirror over SSH', () => {
         for (const key of [{}, { credential: server.keyFile('other') }]) {
           await expect(from({ ...key, knownHostsFile }).remoteBranches()).rejects.toMatchObject({
             code: 'git-remote',
-            message: expect.stringContaining('Permission denied') as string,
           });
         }
       });
