@@ -128,6 +128,8 @@ describe.each([
   it('goes on with what comes meanwhile and afterwards, as live does', async () => {
     const replay = await replayed.begin({ maxRate: 20 });
     await replayed.send(12);
+    await replayed.settled();
+    await replayed.liftLimit(replay);
     await replayed.until(replay, follows);
     await replayed.send(12);
     await replayed.settled();
