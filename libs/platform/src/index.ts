@@ -5,6 +5,7 @@ export * from './auth';
 export * from './problem-filter';
 export * from './health';
 export * from './local-day';
+export * from './polling';
 export * from './raw-code';
 export * from './tracing';
 export * from './service';

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -18,7 +17,7 @@ import {
   neededOffsets,
   saveSentReanalysis,
 } from '@lineprint/persistence';
-import { type Logger, LOGGER, METRICS } from '@lineprint/platform';
+import { type Logger, LOGGER, METRICS, Polling } from '@lineprint/platform';
 import { Counter, type Registry } from 'prom-client';
 import { indexedOffsets } from '../causality/indexed-offsets';
 import { spansOf } from './spans';
@@ -40,16 +39,20 @@ const OVERDUE_MS = 30_000;
  */
 @Injectable()
 export class RevisionRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly polling: Polling;
   private readonly revisions: Counter;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
     @Inject(METRICS) metrics: Registry,
   ) {
+    this.polling = new Polling({
+      work: (signal) => this.relay(signal),
+      idleMs: POLL_MS,
+      onError: (error) => logger.warn({ err: error }, 'commits could not be appended again'),
+    });
     this.revisions = new Counter({
       name: 'lineprint_revisions_total',
       help: 'Commits that were to be analysed again, by outcome: appended, lost (their event is not kept any more), passed (a dead letter)',
@@ -59,33 +62,19 @@ export class RevisionRelay implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   onApplicationBootstrap(): void {
-    this.running = this.run();
+    this.polling.start();
   }
 
   /** While log and stores are still open. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.polling.stop();
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      let count = 0;
-      try {
-        count = await this.relay();
-      } catch (error) {
-        if (!signal.aborted) this.logger.warn({ err: error }, 'commits could not be appended again');
-      }
-      if (count === 0) await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  private async relay(): Promise<number> {
+  private async relay(signal: AbortSignal): Promise<boolean> {
     const needed = await neededOffsets(this.database);
     if (!needed) {
       await this.dropPassed();
-      return 0;
+      return false;
     }
     const indexed = await indexedOffsets(this.database, this.log, [needed]);
     const claimed = await claimReanalysis(this.database, {
@@ -98,7 +87,6 @@ export class RevisionRelay implements OnApplicationBootstrap, BeforeApplicationS
     for (const ranges of spansOf(claimed)) {
       const missing = new Map(claimed.map((claim) => [`${claim.partition}/${claim.offset}`, claim]));
       let revisions: { claim: ClaimedReanalysis; original: LogRecord }[] = [];
-      const { signal } = this.stopping;
       for await (const original of this.log.read(TOPICS.commits, ranges, signal)) {
         const key = `${original.partition}/${original.offset}`;
         const claim = missing.get(key);
@@ -114,7 +102,7 @@ export class RevisionRelay implements OnApplicationBootstrap, BeforeApplicationS
         ranges.some((range) => range.partition === partition && range.from <= offset && offset < range.to);
       await this.lose([...missing.values()].filter(isCovered));
     }
-    return claimed.length;
+    return claimed.length > 0;
   }
 
   private async append(

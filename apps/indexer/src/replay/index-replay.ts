@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -20,7 +19,7 @@ import {
   sampleReplay,
   workingReplays,
 } from '@lineprint/persistence';
-import { type Logger, LOGGER } from '@lineprint/platform';
+import { type Logger, LOGGER, Polling } from '@lineprint/platform';
 import { IndexFiller } from '../snippets/index-filler';
 
 const POLL_MS = 1_000;
@@ -35,44 +34,41 @@ const HOLD_MS = 15_000;
 @Injectable()
 export class IndexReplay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly name = randomUUID();
-  private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly polling: Polling;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
     private readonly filler: IndexFiller,
-  ) {}
+  ) {
+    this.polling = new Polling({
+      work: (signal) => this.fillAll(signal),
+      idleMs: POLL_MS,
+      onError: (error) => logger.warn({ err: error }, 'the index will be filled for a replay again'),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.running = this.run();
+    this.polling.start();
   }
 
   /** While the stores are still open. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.polling.stop();
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      try {
-        for (const { replay } of await workingReplays(this.database, 'index')) {
-          if (await this.hold(replay)) await this.fill(replay);
-        }
-      } catch (error) {
-        if (!signal.aborted) this.logger.warn({ err: error }, 'the index will be filled for a replay again');
-      }
-      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+  private async fillAll(signal: AbortSignal): Promise<boolean> {
+    for (const { replay } of await workingReplays(this.database, 'index')) {
+      if (await this.hold(replay)) await this.fill(replay, signal);
     }
+    return false;
   }
 
   private hold({ id }: Replay): Promise<boolean> {
     return holdIndexing(this.database, id, this.name, HOLD_MS);
   }
 
-  private async fill(replay: Replay): Promise<void> {
+  private async fill(replay: Replay, signal: AbortSignal): Promise<void> {
     const published = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
     const partitions = Math.max(0, ...[...published.keys()].map((partition) => partition + 1));
     const ends = Array.from({ length: partitions }, (_, partition) => published.get(partition) ?? 0);
@@ -86,7 +82,7 @@ export class IndexReplay implements OnApplicationBootstrap, BeforeApplicationShu
     const isFilled = await this.filler.rebuild(async (partition, next) => {
       await advanceIndexing(this.database, replay.id, partition, next);
       await sampleReplay(this.database, replay.id);
-      return !this.stopping.signal.aborted && (await this.hold(replay));
+      return !signal.aborted && (await this.hold(replay));
     });
     if (!isFilled) return;
     for (const [partition, end] of ends.entries())

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -15,7 +14,15 @@ import {
   releaseClaim,
   renewClaim,
 } from '@lineprint/persistence';
-import { type Config, CONFIG, LineprintError, type Logger, LOGGER, METRICS } from '@lineprint/platform';
+import {
+  type Config,
+  CONFIG,
+  LineprintError,
+  type Logger,
+  LOGGER,
+  METRICS,
+  Polling,
+} from '@lineprint/platform';
 import { Counter, type Registry } from 'prom-client';
 import { MirrorSender } from './mirror-sender';
 
@@ -33,8 +40,7 @@ const FIRST_RETRY_MS = 30_000;
  */
 @Injectable()
 export class MirrorFetcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private readonly running: Promise<void>[] = [];
+  private readonly polling: Polling;
   private readonly fetches: Counter;
 
   constructor(
@@ -44,6 +50,11 @@ export class MirrorFetcher implements OnApplicationBootstrap, BeforeApplicationS
     @Inject(METRICS) metrics: Registry,
     private readonly sender: MirrorSender,
   ) {
+    this.polling = new Polling({
+      work: (signal) => this.fetchDue(signal),
+      idleMs: IDLE_MS,
+      onError: (error) => logger.warn({ err: error }, 'a connected repository could not be looked at'),
+    });
     this.fetches = new Counter({
       name: 'lineprint_mirror_fetches_total',
       help: 'Looks at connected repositories, by outcome: sent (new commits), unchanged, failed',
@@ -55,36 +66,23 @@ export class MirrorFetcher implements OnApplicationBootstrap, BeforeApplicationS
   onApplicationBootstrap(): void {
     // Where no host is allowed nothing can be connected.
     if (this.config.git.hosts.length === 0) return;
-    for (let i = 0; i < AT_ONCE; i++) this.running.push(this.run());
+    for (let i = 0; i < AT_ONCE; i++) this.polling.start();
   }
 
   /** While log and database are still open. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await Promise.all(this.running);
+  beforeApplicationShutdown(): Promise<void> {
+    return this.polling.stop();
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      let claimed: ClaimedRepository | null = null;
-      try {
-        claimed = await claimDueRepository(this.database, CLAIM_MS);
-        if (claimed) await this.fetch(claimed);
-      } catch (error) {
-        this.logger.warn(
-          { err: error, hookId: claimed?.hookId },
-          'a connected repository could not be looked at',
-        );
-        claimed = null;
-      }
-      if (!claimed) await delay(IDLE_MS, undefined, { signal }).catch(() => undefined);
-    }
+  private async fetchDue(stopping: AbortSignal): Promise<boolean> {
+    const claimed = await claimDueRepository(this.database, CLAIM_MS);
+    if (claimed) await this.fetch(claimed, stopping);
+    return claimed !== null;
   }
 
-  private async fetch(claimed: ClaimedRepository): Promise<void> {
+  private async fetch(claimed: ClaimedRepository, stopping: AbortSignal): Promise<void> {
     const lost = new AbortController();
-    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+    const signal = AbortSignal.any([stopping, lost.signal]);
     const renewal = setInterval(() => {
       renewClaim(this.database, claimed, CLAIM_MS).then(
         (held) => void (held || lost.abort()),
