@@ -26,6 +26,8 @@ const topics: Record<string, { schema: ZodObject; bad: Record<string, (value: Js
     schema: activityEventSchema,
     bad: {
       'a negative count': (value) => ((value['chat'] as JsonObject)['edits'] = -1),
+      'a survival above 1': (value) =>
+        ((value['tab'] as Record<string, JsonObject[]>)['survival']![0]!['wordSimilarity'] = 1.2),
       'a branch instead of a commit': (value) =>
         ((value['gitBaseline'] as JsonObject)['headCommit'] = 'main'),
     },

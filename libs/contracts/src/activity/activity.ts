@@ -1,7 +1,20 @@
 import { z } from 'zod';
 import { count, epochMs, identifier, sha } from '../primitives';
 
+const share = z.number().min(0).max(1);
 const codeIds = z.array(identifier(64)).max(10_000);
+
+/**
+ * How accepted completions stood some time after: by edit distance to the text around their place, in words and in
+ * characters, as means of 1 (unchanged) to 0 over the checks. Still in code: at most half of its words differ.
+ */
+const survivalTotals = z.object({
+  afterSeconds: z.literal([15, 30, 120, 300, 600]),
+  checks: count,
+  stillInCode: count,
+  wordSimilarity: share,
+  charSimilarity: share,
+});
 
 const sessionSummary = {
   sessionId: identifier(64),
@@ -16,6 +29,8 @@ const sessionSummary = {
       suggestionsAccepted: count,
       charsAccepted: count,
       fingerprints: codeIds,
+      /** Ours. */
+      survival: z.array(survivalTotals).max(5).optional(),
     })
     .optional(),
   chat: z.object({ edits: count, additions: count, deletions: count, fingerprints: codeIds }).optional(),
@@ -23,7 +38,7 @@ const sessionSummary = {
   gitBaseline: z.object({ headCommit: sha.or(z.literal('')), additions: count, deletions: count }).optional(),
 };
 
-/** The seed's `CodeGenStatsPayload`. `userId` and `repository` are ours; without `userId`
+/** The seed's `CodeGenStatsPayload`. `userId`, `repository` and `survival` are ours; without `userId`
  * the session's fingerprints name the user. */
 export const codeGenStatsSchema = z.object(sessionSummary);
 export type CodeGenStats = z.infer<typeof codeGenStatsSchema>;
