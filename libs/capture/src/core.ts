@@ -12,3 +12,13 @@ export { explainFingerprint, requestBody } from './explanation';
 export { redactSecrets } from './redaction';
 export { type Adapter, AdapterError, type AdapterErrorCode, type CapturedEdit } from './adapters/adapter';
 export { adapters } from './adapters';
+export {
+  applyChange,
+  shiftOffset,
+  type Survival,
+  SURVIVAL_CHECK_SECONDS,
+  survivalOf,
+  type SurvivalTotals,
+  survivalWindow,
+  type TextChange,
+} from './survival';

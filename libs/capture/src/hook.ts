@@ -16,6 +16,8 @@ export interface HookOptions {
   readonly senderScript?: string;
   /** The Node that runs it: assistants of one file are no Node, whatever they say. Default: what runs here. */
   readonly node?: string;
+  /** Its variables. Default: this process's own. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly now: number;
 }
 
@@ -39,12 +41,15 @@ export function runHook(assistant: string, input: string, options: HookOptions):
   }
 }
 
-function startSender({ state, senderScript, node = process.execPath, now }: HookOptions): void {
+/** Starts the process that reads and sends, unless one is at work. */
+export function startSender(options: HookOptions): void {
+  const { state, senderScript, node = process.execPath, environment, now } = options;
   if (senderScript === undefined || isHeld(state.lockPath)) return;
   const child = spawn(node, [senderScript, '--state', state.directory], {
     detached: true,
     stdio: 'ignore',
     windowsHide: true,
+    ...(environment && { env: environment }),
   });
   child.on('error', (error) => state.log(`the sender did not start: ${error.message}`, now));
   child.unref();

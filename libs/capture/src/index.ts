@@ -7,12 +7,14 @@ export {
   type Enrolment,
 } from './client';
 export { CaptureState, type CaptureSettings, NotEnrolled } from './capture-state';
+export { enrol, type EnrolmentRequest } from './enrolment';
+export { captureStatus, type CaptureStatus, lastRecord, spooledRecords, statusText } from './capture-status';
 export { writeAtomically } from './atomic-file';
 export { Spool, type Segment, type SpoolLimits } from './spool';
 export { loadProgress, type Progress } from './progress';
 export { sendSpool, type SendOptions, type SendOutcome, type Refused } from './sender';
 export { fingerprintEdits, recordEdits, type RecordOptions } from './recorder';
-export { runHook, type HookOptions, type KeptEvent } from './hook';
+export { runHook, startSender, type HookOptions, type KeptEvent } from './hook';
 export { hookScript, type HookPrograms } from './hook-script';
 export { readInbox } from './inbox';
 export { findWorkingTree, pathInTree, type WorkingTree } from './working-tree';

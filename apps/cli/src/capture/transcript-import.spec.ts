@@ -1,9 +1,8 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adapters, CaptureState, loadProgress } from '@lineprint/capture';
+import { adapters, CaptureState, loadProgress, spooledRecords } from '@lineprint/capture';
 import type { CodeFingerprint } from '@lineprint/contracts';
-import { spooledRecords } from './capture-status';
 import { importTranscripts } from './transcript-import';
 
 const FIXTURE = join(

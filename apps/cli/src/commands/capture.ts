@@ -7,19 +7,22 @@ import {
   type Adapter,
   adapters,
   CaptureState,
+  captureStatus,
+  enrol,
   explainFingerprint,
   fingerprintEdits,
   hookScript,
-  LineprintClient,
+  lastRecord,
   loadProgress,
   requestBody,
   runHook,
+  spooledRecords,
+  statusText,
   VERSION,
   writeAtomically,
 } from '@lineprint/capture';
 import type { CodeFingerprint } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
-import { captureStatus, spooledRecords, statusText } from '../capture/capture-status';
 import { claudeCodeSettings } from '../capture/claude-code-settings';
 import { cursorSettings } from '../capture/cursor-settings';
 import { FLUSH_TIMEOUT_MS, flushSpool } from '../capture/flush';
@@ -159,24 +162,17 @@ function sdkScript(name: string): string {
 async function login(options: LoginOptions): Promise<void> {
   const { url } = addresses(options);
   const apiKey = apiKeyOf(options);
-  const enrolment = await new LineprintClient({ url, apiKey, retries: 1 }).enrolment();
-  const userId = options.user ?? gitEmail() ?? userInfo().username;
-  const state = new CaptureState(options.state);
-  state.saveSettings({
+  const enrolled = await enrol(new CaptureState(options.state), {
     url,
     apiKey,
-    userId,
+    userId: options.user ?? gitEmail() ?? userInfo().username,
     ...(options.project && { projectId: options.project }),
     ...(options.sendCode && { sendCode: true }),
-    orgId: enrolment.orgId,
-    keyId: enrolment.keyId,
-    lineKey: enrolment.lineKey,
-    rawCode: enrolment.rawCode ?? false,
-    enrolledAt: Date.now(),
   });
   const code =
-    options.sendCode && enrolment.rawCode ? 'Code is sent as well.' : 'No code is sent, only keyed prints.';
-  process.stdout.write(`Enrolled as ${userId} of ${enrolment.orgId}, key ${enrolment.keyId}. ${code}\n`);
+    enrolled.sendCode && enrolled.rawCode ? 'Code is sent as well.' : 'No code is sent, only keyed prints.';
+  const { userId, orgId, keyId } = enrolled;
+  process.stdout.write(`Enrolled as ${userId} of ${orgId}, key ${keyId}. ${code}\n`);
 }
 
 function gitEmail(): string | undefined {
@@ -323,12 +319,9 @@ function explain(file: string | undefined, options: ExplainOptions): void {
 }
 
 function keptRecords(state: CaptureState, last: boolean): string[] {
-  const spooled = spooledRecords(state, loadProgress(state.progressPath));
-  if (!last) return spooled;
-  if (spooled.length > 0) return spooled.slice(-1);
-  return existsSync(state.lastPath)
-    ? readFileSync(state.lastPath, 'utf8').split('\n').filter(Boolean).slice(-1)
-    : [];
+  if (!last) return spooledRecords(state, loadProgress(state.progressPath));
+  const record = lastRecord(state);
+  return record === undefined ? [] : [record];
 }
 
 function recordsOf(file: string, state: CaptureState): string[] {

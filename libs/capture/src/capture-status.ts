@@ -1,4 +1,8 @@
-import { type CaptureState, LineprintClient, loadProgress, type Progress, Spool } from '@lineprint/capture';
+import { existsSync, readFileSync } from 'node:fs';
+import type { CaptureState } from './capture-state';
+import { LineprintClient } from './client';
+import { loadProgress, type Progress } from './progress';
+import { Spool } from './spool';
 
 export interface CaptureStatus {
   readonly state: string;
@@ -20,7 +24,10 @@ export interface CaptureStatus {
 
 const ANSWER_WITHIN_MS = 3000;
 
-/** @throws NotEnrolled */
+/**
+ * What was captured and what became of it; asks the server whether it answers, for at most 3 s.
+ * @throws NotEnrolled
+ */
 export async function captureStatus(state: CaptureState): Promise<CaptureStatus> {
   const { url, apiKey, userId, orgId } = state.settings();
   const progress = loadProgress(state.progressPath);
@@ -56,6 +63,13 @@ export function spooledRecords(state: CaptureState, { answered }: Pick<Progress,
     .flatMap(({ name }) => spool.read(name));
 }
 
+/** What was captured last, sent or not, as it is sent; nothing before the first capture. */
+export function lastRecord(state: CaptureState): string | undefined {
+  const spooled = spooledRecords(state, loadProgress(state.progressPath));
+  if (spooled.length > 0 || !existsSync(state.lastPath)) return spooled.at(-1);
+  return readFileSync(state.lastPath, 'utf8').split('\n').filter(Boolean).at(-1);
+}
+
 async function problemOf(client: LineprintClient): Promise<string | null> {
   try {
     await client.enrolment();
@@ -65,6 +79,7 @@ async function problemOf(client: LineprintClient): Promise<string | null> {
   }
 }
 
+/** The same in lines for a person. */
 export function statusText(status: CaptureStatus): string {
   const { server, lastError } = status;
   return [
