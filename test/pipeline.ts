@@ -62,7 +62,7 @@ export class Organisation {
   private constructor(
     private readonly pipeline: Pipeline,
     readonly orgId: string,
-    private readonly apiKey: string,
+    readonly apiKey: string,
     /** Of the organisation's line prints, which `LINE_KEY` makes. */
     readonly keyId: string,
     readonly client: LineprintClient,

@@ -28,9 +28,10 @@ const builtins = new Set([...builtinModules, ...builtinModules.map((name) => `no
 /**
  * The modules that an entry needs, each as the body of a CommonJS function.
  *
+ * @param {string[]} externals modules that are there where the bundle runs, beside Node's own
  * @returns {{functions: string[], usesNode: boolean, files: string[]}} the entry is the first
  */
-function link(entry) {
+function link(entry, externals = []) {
   const numbers = new Map();
   const bodies = [];
   let usesNode = false;
@@ -41,7 +42,7 @@ function link(entry) {
     const { resolve } = createRequire(file);
     const text = readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/gm, '');
     bodies[number] = text.replace(/\brequire\("([^"]+)"\)/g, (call, name) => {
-      if (!builtins.has(name)) return `require(${add(resolve(name))})`;
+      if (!builtins.has(name) && !externals.includes(name)) return `require(${add(resolve(name))})`;
       usesNode = true;
       return `require.node(${JSON.stringify(name)})`;
     });
@@ -72,9 +73,19 @@ function bundleExpression({ functions, usesNode }) {
   })()`;
 }
 
-async function write(name, code, isModule) {
-  const small = await minify(code, { module: isModule, compress: true, mangle: true, ecma: 2022 });
-  put(name, small.code);
+async function minified(code, isModule) {
+  return (await minify(code, { module: isModule, compress: true, mangle: true, ecma: 2022 })).code;
+}
+
+/**
+ * A CommonJS file of a compiled module and everything that it needs.
+ *
+ * @param {string} entry path of what tsc compiled
+ * @param {{externals?: string[]}} options
+ * @returns {Promise<string>}
+ */
+export function bundleProgram(entry, { externals } = {}) {
+  return minified(`'use strict';module.exports = ${bundleExpression(link(entry, externals))};`, false);
 }
 
 /** In one step: a hook may be starting the old one. */
@@ -88,16 +99,17 @@ async function build({ name, library = false, module = name }) {
   const entry = join(compiled, `${module}.js`);
   const linked = link(entry);
   if (!library) {
-    await write(`${name}.cjs`, `#!/usr/bin/env node\n'use strict';${bundleExpression(linked)};`, false);
+    const program = `#!/usr/bin/env node\n'use strict';${bundleExpression(linked)};`;
+    put(`${name}.cjs`, await minified(program, false));
     return;
   }
-  await write(`${name}.cjs`, `'use strict';module.exports = ${bundleExpression(linked)};`, false);
+  put(`${name}.cjs`, await bundleProgram(entry));
   const names = Object.keys(createRequire(entry)(entry));
   const node = linked.usesNode
     ? "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);"
     : '';
   const exported = `export const { ${names.join(', ')} } = ${bundleExpression(linked)};`;
-  await write(`${name}.mjs`, node + exported, true);
+  put(`${name}.mjs`, await minified(node + exported, true));
 }
 
 /** The package as it is published: the workspace's own is private, and knows only CommonJS. */

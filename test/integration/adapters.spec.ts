@@ -359,6 +359,39 @@ const cases: readonly Case[] = [
     },
     origins: [['matched', 'tab', 'cursor-tab']],
   },
+  {
+    name: 'a completion accepted in VS Code, and one of which a person took a part and wrote on',
+    assistant: 'vscode',
+    fixtures: ['vscode/accepted.json', 'vscode/accepted-partially.json'],
+    root: '/home/ada/lighthouse',
+    files: {
+      'src/beam.ts': {
+        before: text(
+          'export function characteristic(light: Light): string {',
+          '}',
+          '',
+          "export const NAMES = ['Fl', 'Oc', 'Iso'];",
+        ),
+        after: text(
+          'export function characteristic(light: Light): string {',
+          '  const flashes = light.phases.filter(({ lit }) => lit).length;',
+          '  return `${light.rhythm}(${flashes}) ${light.periodSeconds}s`;',
+          '}',
+          '',
+          "export const NAMES = ['Fl', 'Oc', 'Iso'];",
+        ),
+        lines: '.PP...',
+      },
+      'src/lens.ts': {
+        after: text(
+          'export const focal = (lens: Lens) => lens.radiusMm / 2 / (lens.index - 1);',
+          'export const dioptres = (lens: Lens) => 1000 / focal(lens);',
+        ),
+        lines: 'MH',
+      },
+    },
+    origins: [['matched', 'tab', null]],
+  },
 ];
 
 interface ExportedCommit {
