@@ -120,7 +120,7 @@ describe('redis recall index', () => {
     const lane = `l:${epochOf(NOW)}`;
     const sizes = `lp:{acme}:m:${at.generation}:sizes`;
     // As if it had grown already: twelve thousand keys do what else takes half a million.
-    await server.hset(sizes, `shards:${lane}`, 1000, `rows:${lane}`, 1000 * 384);
+    await server.hset(sizes, `shards:${lane}`, 1000, `rows:${lane}`, 1000 * 256);
     const keysOf = (id: number) => Array.from({ length: 60 }, (_, k) => (id * 60 + k) * 7_919_927);
     const found = async (ids: readonly number[]) => {
       for (const id of ids) {
