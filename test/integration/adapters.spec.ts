@@ -360,7 +360,7 @@ const cases: readonly Case[] = [
     origins: [['matched', 'tab', 'cursor-tab']],
   },
   {
-    name: 'a completion accepted in VS Code, and one of which a person took a part and wrote on',
+    name: 'a completion accepted in VS Code, and two lines of one that a person ended otherwise',
     assistant: 'vscode',
     fixtures: ['vscode/accepted.json', 'vscode/accepted-partially.json'],
     root: '/home/ada/lighthouse',
@@ -384,10 +384,13 @@ const cases: readonly Case[] = [
       },
       'src/lens.ts': {
         after: text(
-          'export const focal = (lens: Lens) => lens.radiusMm / 2 / (lens.index - 1);',
-          'export const dioptres = (lens: Lens) => 1000 / focal(lens);',
+          'export const focalLengthMm = (lens: Lens): number => {',
+          '  const curvature = 1 / lens.frontRadiusMm - 1 / lens.backRadiusMm;',
+          '  const thickness = lens.centreMm / (lens.frontRadiusMm * lens.backRadiusMm);',
+          '  return refraction(lens.glass, curvature, thickness).focus;',
+          '};',
         ),
-        lines: 'MH',
+        lines: 'HPPHH',
       },
     },
     origins: [['matched', 'tab', null]],
