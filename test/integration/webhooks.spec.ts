@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureEdit, LineprintClient } from '@lineprint/capture';
@@ -465,6 +465,18 @@ describe('a connected repository', () => {
       [desk.name],
     );
     expect(baselines[0]!.count).toBe(3);
+  });
+
+  it('has the lines that its git-ai notes name declared', async () => {
+    const desk = new HostedRepository();
+    const lines = Array.from({ length: 10 }, (_, i) => `export const mark${i} = chart.at(${i * 11}, 'm');\n`);
+    const noted = desk.commit('anchor', { 'src/anchor.ts': lines.join('') });
+    const fixtures = join(__dirname, '../../libs/capture/src/adapters/fixtures');
+    const note = readFileSync(join(fixtures, 'git-ai/3.0.0.txt'), 'utf8');
+    desk.work.git(['notes', '--ref', 'ai', 'add', '-F', '-', noted], { input: note });
+    desk.push('main', 'refs/notes/ai');
+    await desk.connect({ history: 10 });
+    expect(await desk.judged(1)).toEqual(new Map([[noted, { added: 10, ai: 5 }]]));
   });
 
   it('keeps what was force-pushed away, and goes on after it', async () => {
