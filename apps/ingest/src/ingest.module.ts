@@ -8,6 +8,8 @@ import { FingerprintsController } from './fingerprints/fingerprints.controller';
 import { IntakeSink } from './mirrors/intake-sink';
 import { MirrorFetcher } from './mirrors/mirror-fetcher';
 import { MirrorSender } from './mirrors/mirror-sender';
+import { RefIntake } from './refs/ref-intake';
+import { RefsController } from './refs/refs.controller';
 import { RepositoriesController } from './repositories/repositories.controller';
 import { TelemetryController } from './telemetry/telemetry.controller';
 import { Tenancy } from './tenancy/tenancy';
@@ -19,11 +21,12 @@ import { WebhooksController } from './webhooks/webhooks.controller';
     FingerprintsController,
     TelemetryController,
     CommitsController,
+    RefsController,
     BaselinesController,
     EnrolmentController,
     RepositoriesController,
     WebhooksController,
   ],
-  providers: [CommitIntake, FingerprintIntake, IntakeSink, MirrorFetcher, MirrorSender, Tenancy],
+  providers: [CommitIntake, FingerprintIntake, IntakeSink, MirrorFetcher, MirrorSender, RefIntake, Tenancy],
 })
 export class IngestModule {}

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ActivityConsumer } from './activity/activity.consumer';
 import { AttributionConsumer } from './results/attribution.consumer';
+import { RefSettlement } from './results/ref-settlement';
 
 /** Idempotent results, and days that are always their sum. */
-@Module({ controllers: [AttributionConsumer, ActivityConsumer] })
+@Module({ controllers: [AttributionConsumer, ActivityConsumer], providers: [RefSettlement] })
 export class RollupModule {}

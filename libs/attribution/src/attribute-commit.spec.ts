@@ -553,15 +553,17 @@ describe('attributeCommit', () => {
     const copied = [1, 0, 4].map((line) => ({
       file: 0,
       line,
+      number: line,
       hash: 0,
       place: 0,
       fromCommit: line < 4 ? 'o' : 'p',
+      fromLine: line + 30,
     }));
     const moved = { start: 20, count: 1, how: 'moved' as const, fromLine: 3 };
     const file = { ...fileOf('tide.ts', TIDE), addedLines: 10, inherited: [moved] };
     const copies = [
-      { start: 0, count: 2, how: 'copied', fromCommit: 'o' },
-      { start: 4, count: 1, how: 'copied', fromCommit: 'p' },
+      { start: 0, count: 2, how: 'copied', fromCommit: 'o', fromLine: 30 },
+      { start: 4, count: 1, how: 'copied', fromCommit: 'p', fromLine: 34 },
     ];
     for (const [commit, kinds] of [
       [COMMIT, 'PPPPPP'],

@@ -70,9 +70,10 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
   const candidates = distinctCandidates(input.candidates);
   const ledger = numbers.map((lines) => new FileLedger(lines?.length ?? 0));
 
-  for (const { file, line, fromCommit } of input.copied ?? []) {
+  for (const copy of input.copied ?? []) {
+    const { file, line } = copy;
     if (!numbers[file]) continue;
-    ledger[file]!.copy(line, fromCommit);
+    ledger[file]!.copy(line, copy);
     const searched = fileLines[file];
     if (searched) searched.taken[line] = 1;
   }

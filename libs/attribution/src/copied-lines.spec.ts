@@ -30,9 +30,16 @@ function fileOf(hunks: readonly (readonly number[])[], path = 'aa'): CandidateFi
 
 /** The copied lines' hashes, where another line of history has added the lines of `originals`. */
 function copied(files: readonly CandidateFile[], originals: readonly CandidateFile[]): number[] {
-  const places = addedLines(originals).map(({ place }) => place);
-  const found = findCopiedLines(files, (wanted) => places.filter((place) => place === wanted).map(() => 'c'));
-  expect(found.every(({ fromCommit }) => fromCommit === 'c')).toBe(true);
+  const added = addedLines(originals);
+  const found = findCopiedLines(files, (wanted) =>
+    added
+      .filter(({ place }) => place === wanted)
+      .map(({ number }) => ({ fromCommit: 'c', fromLine: number })),
+  );
+  for (const { fromCommit, fromLine, hash } of found) {
+    expect(fromCommit).toBe('c');
+    expect(added.some((line) => line.number === fromLine && line.hash === hash)).toBe(true);
+  }
   return found.map(({ hash }) => hash - 1000);
 }
 

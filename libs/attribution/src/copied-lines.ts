@@ -9,17 +9,23 @@ export interface AddedLine {
   /** Index of the file, and of the line among its attributable ones. */
   readonly file: number;
   readonly line: number;
+  /** The line's number in the new file, from 0. */
+  readonly number: number;
   /** `shortHash` of the line. */
   readonly hash: number;
   /** The same mixed with its file's path. */
   readonly place: number;
 }
 
-/** One that another line of history has added before. */
-export interface CopiedLine extends AddedLine {
-  /** The commit that did. */
+/** Where a line was added first. */
+export interface OriginalLine {
   readonly fromCommit: string;
+  /** Its number in the new file there, from 0; undefined where that was not kept. */
+  readonly fromLine: number | undefined;
 }
+
+/** One that another line of history has added before. */
+export interface CopiedLine extends AddedLine, OriginalLine {}
 
 /** The attributable lines of a commit's files, in their order. */
 export function addedLines(files: readonly CandidateFile[]): AddedLine[] {
@@ -32,7 +38,7 @@ function addedLinesOf({ pathKeys, linePrints }: CandidateFile, file: number): Ad
   const path = Number(BigInt.asUintN(32, BigInt(`0x${key}`)));
   return linePrintsFromBase64(linePrints).map((print, line) => {
     const hash = shortHash(print);
-    return { file, line, hash, place: (hash ^ path) >>> 0 };
+    return { file, line, number: print.line, hash, place: (hash ^ path) >>> 0 };
   });
 }
 
@@ -41,17 +47,17 @@ function addedLinesOf({ pathKeys, linePrints }: CandidateFile, file: number): Ad
  * cherry-pick or a squash brings them. A hunk is copied when all its lines are, or a block of neighbouring lines in it
  * that says enough. Each original is copied once.
  *
- * @param originalsOf the commits that added a line to its file and may be copied from, each as often as it did
+ * @param originalsOf where a line was added to its file and may be copied from
  */
 export function findCopiedLines(
   files: readonly CandidateFile[],
-  originalsOf: (place: number) => readonly string[],
+  originalsOf: (place: number) => readonly OriginalLine[],
 ): CopiedLine[] {
-  const left = new Map<number, string[]>();
+  const left = new Map<number, OriginalLine[]>();
   const originals = (place: number) => {
-    let commits = left.get(place);
-    if (!commits) left.set(place, (commits = [...originalsOf(place)]));
-    return commits;
+    let lines = left.get(place);
+    if (!lines) left.set(place, (lines = [...originalsOf(place)]));
+    return lines;
   };
   return files.flatMap((file, index) => {
     const lines = addedLinesOf(file, index);
@@ -62,13 +68,13 @@ export function findCopiedLines(
       for (let from = first; from <= last; from++) {
         const run: CopiedLine[] = [];
         for (let line = from; line <= last; line++) {
-          const fromCommit = originals(lines[line]!.place).shift();
-          if (fromCommit === undefined) break;
-          run.push({ ...lines[line]!, fromCommit });
+          const original = originals(lines[line]!.place).shift();
+          if (original === undefined) break;
+          run.push({ ...lines[line]!, ...original });
         }
         const isCopied = run.length > last - first || isTellingBlock(run.map(({ line }) => tokenBits[line]!));
         if (isCopied) copied.push(...run);
-        else for (const { place, fromCommit } of run.reverse()) originals(place).unshift(fromCommit);
+        else for (const copy of run.reverse()) originals(copy.place).unshift(copy);
         from += run.length;
       }
       return copied;

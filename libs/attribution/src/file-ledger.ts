@@ -8,6 +8,7 @@ import type {
 } from '@lineprint/contracts';
 import { compareText } from './assignment';
 import { AttributionError } from './attribution-error';
+import type { OriginalLine } from './copied-lines';
 import { encodeExplanations, type LineExplanation } from './explanation';
 import type { Snippet } from './snippet';
 
@@ -26,8 +27,8 @@ interface Owner {
 /** Who owns each line of one file. */
 export class FileLedger {
   private readonly owners: (Owner | undefined)[];
-  /** The commit that each line was copied from; such a line has no owner here. */
-  private readonly copied = new Map<number, string>();
+  /** Where each line was copied from; such a line has no owner here. */
+  private readonly copied = new Map<number, OriginalLine>();
   private readonly origins = new Map<string, Origin>();
 
   constructor(length: number) {
@@ -43,8 +44,8 @@ export class FileLedger {
   }
 
   /** The line is another line of history's: whoever owns it there. */
-  copy(line: number, fromCommit: string): void {
-    this.copied.set(line, fromCommit);
+  copy(line: number, original: OriginalLine): void {
+    this.copied.set(line, original);
   }
 
   /** @param why where the line was matched */
@@ -104,11 +105,23 @@ export class FileLedger {
   /** @param numbers of each line in the file */
   copiedRanges(numbers: ArrayLike<number>): CopiedRange[] {
     const ranges: CopiedRange[] = [];
-    for (const [line, fromCommit] of [...this.copied].sort(([a], [b]) => a - b)) {
+    for (const [line, { fromCommit, fromLine }] of [...this.copied].sort(([a], [b]) => a - b)) {
       const start = numbers[line]!;
       const last = ranges.at(-1);
-      if (last?.fromCommit === fromCommit && last.start + last.count === start) last.count++;
-      else ranges.push({ start, count: 1, how: 'copied', fromCommit });
+      const follows =
+        last?.fromCommit === fromCommit &&
+        last.start + last.count === start &&
+        (last.fromLine === undefined ? undefined : last.fromLine + last.count) === fromLine;
+      if (follows) last.count++;
+      else {
+        ranges.push({
+          start,
+          count: 1,
+          how: 'copied',
+          fromCommit,
+          ...(fromLine === undefined ? {} : { fromLine }),
+        });
+      }
     }
     return ranges;
   }

@@ -1,6 +1,13 @@
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
-import type { BatchAnswer, CodeFingerprint, CodeGenStats, CommitPush, Problem } from '@lineprint/contracts';
+import type {
+  BatchAnswer,
+  CodeFingerprint,
+  CodeGenStats,
+  CommitPush,
+  Problem,
+  RefsPush,
+} from '@lineprint/contracts';
 
 export interface ClientOptions {
   /** Base address of ingest, e.g. `https://lineprint.example.org`. */
@@ -114,6 +121,11 @@ export class LineprintClient {
   sendCommits(commits: readonly CommitPush[]): Promise<BatchAnswer> {
     const limits = { count: Infinity, bytes: MAX_COMMIT_BYTES };
     return this.sendBatches('/api/v1/commits', 'commits', commits, limits);
+  }
+
+  /** Sends what branches name, after the commits that they lead to. Throws as `sendFingerprints`. */
+  async sendRefs(refs: RefsPush): Promise<void> {
+    await this.post('/api/v1/refs', JSON.stringify(refs));
   }
 
   /** Sends a session's running totals. Throws as `sendFingerprints`. */

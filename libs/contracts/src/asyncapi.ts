@@ -3,8 +3,9 @@ import { activityEventSchema } from './activity/activity';
 import { attributionEventSchema } from './attributions/attribution';
 import { candidatesEventSchema } from './candidates/candidates';
 import { commitEventSchema } from './commits/commit';
+import { refsEventSchema } from './refs/refs';
 import { snippetEventSchema } from './snippets/snippet';
-import { deadLetterTopic, GROUPS, retentionOf, TOPICS } from './topics';
+import { deadLetterTopic, GROUPS, REFS_EVENT, retentionOf, TOPICS } from './topics';
 
 interface TopicDocument {
   readonly title: string;
@@ -14,6 +15,8 @@ interface TopicDocument {
   readonly sender: string;
   /** Consumer groups. */
   readonly receivers: readonly string[];
+  /** Whether what refs name goes with them, in the order of the key. */
+  readonly carriesRefs?: true;
 }
 
 const topics: Record<keyof typeof TOPICS, TopicDocument> = {
@@ -40,6 +43,7 @@ const topics: Record<keyof typeof TOPICS, TopicDocument> = {
     schema: commitEventSchema,
     sender: 'ingest',
     receivers: [GROUPS.commitAnalyzer],
+    carriesRefs: true,
   },
   candidates: {
     title: 'Candidates of a commit',
@@ -48,6 +52,7 @@ const topics: Record<keyof typeof TOPICS, TopicDocument> = {
     schema: candidatesEventSchema,
     sender: 'commit-analyzer',
     receivers: [GROUPS.lineAttributor],
+    carriesRefs: true,
   },
   attributions: {
     title: 'Attribution of a commit',
@@ -56,6 +61,7 @@ const topics: Record<keyof typeof TOPICS, TopicDocument> = {
     schema: attributionEventSchema,
     sender: 'line-attributor',
     receivers: [GROUPS.rollupAttributions],
+    carriesRefs: true,
   },
 };
 
@@ -151,7 +157,18 @@ export function asyncApiDocument(): Record<string, unknown> {
     channels: Object.fromEntries(names.flatMap(channels)),
     operations: Object.fromEntries(names.flatMap(operations)),
     components: {
-      messages: Object.fromEntries(names.map((name) => [name, message(name)])),
+      messages: {
+        ...Object.fromEntries(
+          names.map((name) => [name, message({ ...topics[name], name: TOPICS[name] })] as const),
+        ),
+        refs: message({
+          name: REFS_EVENT,
+          title: 'Refs of a repository',
+          summary: `What a repository's branches name. Told from the topic's own events by \`ce_type\`, ${REFS_EVENT}.`,
+          key: topics.commits.key,
+          schema: refsEventSchema,
+        }),
+      },
       messageTraits: { event: { headers: eventHeaders }, deadLetter: { headers: deadLetterHeaders } },
     },
   };
@@ -166,7 +183,7 @@ function channels(name: keyof typeof TOPICS): [string, unknown][] {
       {
         address,
         summary,
-        messages: { [name]: ref(`components/messages/${name}`) },
+        messages: Object.fromEntries(messagesOf(name).map((one) => [one, ref(`components/messages/${one}`)])),
         bindings: topicBinding(address),
       },
     ],
@@ -185,6 +202,10 @@ function channels(name: keyof typeof TOPICS): [string, unknown][] {
   ];
 }
 
+function messagesOf(name: keyof typeof TOPICS): string[] {
+  return topics[name].carriesRefs ? [name, 'refs'] : [name];
+}
+
 function topicBinding(topic: string) {
   const topicConfiguration = { 'cleanup.policy': ['delete'], 'retention.ms': retentionOf(topic) };
   return { kafka: { topicConfiguration, bindingVersion: '0.5.0' } };
@@ -192,7 +213,10 @@ function topicBinding(topic: string) {
 
 function operations(name: keyof typeof TOPICS): [string, unknown][] {
   const { sender, receivers } = topics[name];
-  const where = { channel: ref(`channels/${name}`), messages: [ref(`channels/${name}/messages/${name}`)] };
+  const where = {
+    channel: ref(`channels/${name}`),
+    messages: messagesOf(name).map((one) => ref(`channels/${name}/messages/${one}`)),
+  };
   return [
     [`${name}.send`, { action: 'send', ...where, tags: [{ name: sender }] }],
     ...receivers.map((group): [string, unknown] => [
@@ -206,12 +230,17 @@ function operations(name: keyof typeof TOPICS): [string, unknown][] {
   ];
 }
 
-function message(name: keyof typeof TOPICS) {
-  const { title, summary, key, schema } = topics[name];
+function message({
+  name,
+  title,
+  summary,
+  key,
+  schema,
+}: Pick<TopicDocument, 'title' | 'summary' | 'key' | 'schema'> & { readonly name: string }) {
   // As a reader sees it: fields that it does not know are no fault.
   const { $schema: _, ...payload } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
   return {
-    name: TOPICS[name],
+    name,
     title,
     summary,
     traits: [ref('components/messageTraits/event')],

@@ -5,6 +5,7 @@ import { activityEventSchema } from './activity/activity';
 import { attributionEventSchema } from './attributions/attribution';
 import { candidatesEventSchema } from './candidates/candidates';
 import { commitEventSchema } from './commits/commit';
+import { refsEventSchema } from './refs/refs';
 import { snippetEventSchema } from './snippets/snippet';
 
 type JsonObject = Record<string, unknown>;
@@ -43,6 +44,14 @@ const topics: Record<string, { schema: ZodObject; bad: Record<string, (value: Js
         file['declaredLines'] = [first, first];
       },
       'a file status that is none': (value) => ((value['files'] as JsonObject[])[0]!['status'] = 'touched'),
+    },
+  },
+  refs: {
+    schema: refsEventSchema,
+    bad: {
+      'a tag': (value) => ((value['refs'] as JsonObject[])[0]!['ref'] = 'refs/tags/v1'),
+      'a branch without its folder': (value) => ((value['refs'] as JsonObject[])[0]!['ref'] = 'main'),
+      'an abbreviated sha': (value) => ((value['refs'] as JsonObject[])[0]!['sha'] = 'abc1234'),
     },
   },
   candidates: {

@@ -5,6 +5,7 @@ export * from './policy';
 export * from './snippets/snippet';
 export * from './activity/activity';
 export * from './commits/commit';
+export * from './refs/refs';
 export * from './commits/line-limits';
 export * from './candidates/candidates';
 export * from './attributions/attribution';

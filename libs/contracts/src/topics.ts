@@ -9,6 +9,9 @@ export const TOPICS = {
 
 export type TopicName = (typeof TOPICS)[keyof typeof TOPICS];
 
+/** The type of events in the topic of commits that say what a repository's refs name; those of commits have the topic's. */
+export const REFS_EVENT = 'lineprint.refs.v1';
+
 export interface TopicSpec {
   readonly name: string;
   readonly partitions: number;

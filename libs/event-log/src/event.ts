@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ZodType } from 'zod';
+import { REFS_EVENT, type RefsEvent, repositoryKey } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
 import type { Headers, LogRecord, OutgoingRecord } from './log';
 
@@ -41,6 +42,8 @@ export function jsonRecord(topic: string, key: string, value: unknown, headers: 
 
 export interface NewEvent {
   readonly topic: string;
+  /** `ce_type`, where it is not the topic. */
+  readonly type?: string;
   readonly key: string;
   readonly tenant: string;
   /** The service that says so, e.g. `ingest`. */
@@ -54,12 +57,12 @@ export interface NewEvent {
 
 /** The record of something that has just happened, under an id of its own. */
 export function newEvent(event: NewEvent): OutgoingRecord {
-  const { topic, key, tenant, source, value, cause } = event;
+  const { topic, type = topic, key, tenant, source, value, cause } = event;
   const traceparent = event.traceparent ?? cause?.headers['traceparent'];
   const acceptedAt = cause?.headers[ACCEPTED_AT] ?? cause?.headers['ce_time'];
   const headers = eventHeaders({
     id: randomUUID(),
-    type: topic,
+    type,
     source,
     time: Date.now(),
     tenant,
@@ -67,6 +70,19 @@ export function newEvent(event: NewEvent): OutgoingRecord {
     ...(acceptedAt ? { acceptedAt } : {}),
   });
   return jsonRecord(topic, key, value, headers);
+}
+
+/** The record of what refs name, in one of the topics that carry it. */
+export function newRefsEvent(
+  event: Pick<NewEvent, 'topic' | 'source' | 'traceparent' | 'cause'> & { readonly value: RefsEvent },
+): OutgoingRecord {
+  const { tenant, repository } = event.value;
+  return newEvent({ ...event, type: REFS_EVENT, key: repositoryKey(tenant, repository), tenant });
+}
+
+/** Tells what refs name from the topic's own events. */
+export function isRefsEvent({ headers }: Pick<LogRecord, 'headers'>): boolean {
+  return headers['ce_type'] === REFS_EVENT;
 }
 
 /**

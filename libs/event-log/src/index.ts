@@ -3,7 +3,16 @@ export * from './report';
 export { openEventLog, type EventLogOptions } from './open-event-log';
 export { EmbeddedEventLog } from './embedded-event-log';
 export { murmur2, partitionFor } from './partitioner';
-export { eventHeaders, jsonRecord, newEvent, parseJson, type EventContext, type NewEvent } from './event';
+export {
+  eventHeaders,
+  isRefsEvent,
+  jsonRecord,
+  newEvent,
+  newRefsEvent,
+  parseJson,
+  type EventContext,
+  type NewEvent,
+} from './event';
 export * from './read-batch';
 export {
   ConsumeBatches,

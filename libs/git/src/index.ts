@@ -23,6 +23,7 @@ export {
   type HistoryReport,
   type HistorySink,
 } from './send-history';
+export { branchName, commitId, defaultBranchName } from './branch-names';
 export { isCountedBranch } from './counted-branch';
 export { Mirror, type MirrorOptions, type RemoteBranches } from './mirror';
 export { remoteOf, type Remote, type RemotePolicy } from './remote';

@@ -628,6 +628,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         committedAt: position * DAY_MS,
         removedLines: new Uint8Array([position, 0, 0, 255]),
         addedLines: new Uint8Array(position > 1 ? [position, 1, 0, 255] : []),
+        addedNumbers: new Uint8Array(position > 1 ? [0, position, 0, 0] : []),
         copiedLines: new Uint8Array([position, 2, 0, 255]),
         codeIds: position > 1 ? ['one "quoted"', 'two'] : [],
         uses: new Uint8Array(position > 1 ? 12 : 0),

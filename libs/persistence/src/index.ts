@@ -4,6 +4,7 @@ export { SqlError } from './database-error';
 export * from './open-database';
 export * from './migrate';
 export * from './partitions';
+export * from './counted-refs';
 export * from './judged-commits';
 export * from './organisation-lines';
 export * from './repository-lines';

@@ -21,6 +21,8 @@ export interface StoredJudgedCommit {
   readonly removedLines: Uint8Array;
   /** Lines that it adds first, and lines that it has from another line of history. The same in every revision. */
   readonly addedLines: Uint8Array;
+  /** The numbers of `addedLines` in their files. */
+  readonly addedNumbers: Uint8Array;
   readonly copiedLines: Uint8Array;
   readonly codeIds: readonly string[];
   readonly uses: Uint8Array;
@@ -43,6 +45,7 @@ interface JudgedColumns extends Row {
   committed_at: Date;
   removed_lines: Uint8Array;
   added_lines: Uint8Array;
+  added_numbers: Uint8Array;
   copied_lines: Uint8Array;
   code_ids: string[];
   uses: Uint8Array;
@@ -50,7 +53,7 @@ interface JudgedColumns extends Row {
 
 const OF_REPOSITORY = 'org_id = $1 AND policy_id = $2 AND repository = $3';
 const COLUMNS =
-  'position, commit_sha, revision, parents, committed_at, removed_lines, added_lines, copied_lines, code_ids, uses';
+  'position, commit_sha, revision, parents, committed_at, removed_lines, added_lines, added_numbers, copied_lines, code_ids, uses';
 
 /**
  * The judged commits above a position that were made since a time, and those with the given ids wherever they are.
@@ -96,6 +99,7 @@ function judgedCommit(row: JudgedColumns): StoredJudgedCommit {
     committedAt: row.committed_at.getTime(),
     removedLines: row.removed_lines,
     addedLines: row.added_lines,
+    addedNumbers: row.added_numbers,
     copiedLines: row.copied_lines,
     codeIds: row.code_ids,
     uses: row.uses,
@@ -125,6 +129,7 @@ export async function saveJudgedCommits(
       committed_at: new Date(commit.committedAt).toISOString(),
       removed_lines: base64(commit.removedLines),
       added_lines: base64(commit.addedLines),
+      added_numbers: base64(commit.addedNumbers),
       copied_lines: base64(commit.copiedLines),
       code_ids: commit.codeIds,
       uses: base64(commit.uses),
@@ -132,14 +137,14 @@ export async function saveJudgedCommits(
   );
   await tx.query(
     `INSERT INTO judged_commits (org_id, policy_id, repository, position, commit_sha, revision, parents,
-              committed_at, removed_lines, added_lines, copied_lines, code_ids, uses)
+              committed_at, removed_lines, added_lines, added_numbers, copied_lines, code_ids, uses)
        SELECT r.org_id, r.policy_id, r.repository, r.position, r.commit_sha, r.revision,
               ARRAY(SELECT jsonb_array_elements_text(r.parents)), r.committed_at, decode(r.removed_lines, 'base64'),
-              decode(r.added_lines, 'base64'), decode(r.copied_lines, 'base64'),
+              decode(r.added_lines, 'base64'), decode(r.added_numbers, 'base64'), decode(r.copied_lines, 'base64'),
               ARRAY(SELECT jsonb_array_elements_text(r.code_ids)), decode(r.uses, 'base64')
          FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, policy_id text, repository text, position int,
               commit_sha text, revision int, parents jsonb, committed_at timestamptz, removed_lines text,
-              added_lines text, copied_lines text, code_ids jsonb, uses text)
+              added_lines text, added_numbers text, copied_lines text, code_ids jsonb, uses text)
        ON CONFLICT DO NOTHING`,
     [rows],
   );

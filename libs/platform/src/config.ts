@@ -125,6 +125,11 @@ const configSchema = z.object({
     /** Path of the host keys to trust with SSH, instead of those that the user of the process knows. */
     knownHostsFile: z.string().optional(),
   }),
+  /** Branches that count beside the default one, with at most one `*` each, of repositories that name none themselves. */
+  countedBranches: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((pattern) => pattern !== ''))
+    .pipe(z.array(z.string().regex(/^[^*]*\*?[^*]*$/, 'must list branches with at most one `*` each'))),
   /** Holds a folder an organisation with what its connected repositories name as secrets. */
   secretsDirectory: z.string(),
   /** What a first start creates, so that an installation can be scripted. */
@@ -180,6 +185,7 @@ const VARIABLES: Record<string, string> = {
   'git.maxMirrorBytes': 'LINEPRINT_GIT_MIRROR_LIMIT',
   'git.caFile': 'LINEPRINT_GIT_CA_FILE',
   'git.knownHostsFile': 'LINEPRINT_GIT_KNOWN_HOSTS',
+  countedBranches: 'LINEPRINT_COUNTED_BRANCHES',
   secretsDirectory: 'LINEPRINT_SECRETS_DIRECTORY',
   'bootstrap.orgId': 'LINEPRINT_ORG_ID',
   'bootstrap.apiKey': 'LINEPRINT_BOOTSTRAP_API_KEY',
@@ -235,6 +241,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       caFile: setting('git.caFile'),
       knownHostsFile: setting('git.knownHostsFile'),
     },
+    countedBranches: setting('countedBranches') ?? '',
     secretsDirectory: setting('secretsDirectory') ?? '/run/secrets/lineprint',
     bootstrap: {
       orgId: setting('bootstrap.orgId') ?? 'default',

@@ -1,6 +1,7 @@
 import { AttributionError, decodeExplanations } from '@lineprint/attribution';
 import type { AttributedFile, AttributionEvent, AttributionResult } from '@lineprint/contracts';
 import { LineprintError, localDay } from '@lineprint/platform';
+import type { CopyRow } from './copied-results';
 import type { CommitRow, FileRow, ResultRow, VerdictRow } from './results.queries';
 
 export interface TenantClock {
@@ -13,6 +14,7 @@ export interface CommitRows {
   readonly verdict: VerdictRow;
   readonly files: readonly FileRow[];
   readonly results: readonly ResultRow[];
+  readonly copies: readonly CopyRow[];
 }
 
 /**
@@ -94,20 +96,36 @@ export function attributionRows(event: AttributionEvent, clock: TenantClock): Co
         ai_modified_lines: result.modified,
         human_new_lines: result.human,
         suspect_lines: result.suspect,
-        ai_ratio: ratio(result),
+        ai_ratio: ratioOf(result),
         day,
         commit_timestamp: timestamp,
+        copied_from: '',
+        counted: true,
       }));
     }),
+    copies: [...originalsOf(event)].map((fromCommit) => ({
+      ...shared,
+      from_commit: fromCommit,
+      day,
+      commit_timestamp: timestamp,
+    })),
   };
 }
 
-function linesOf(result: AttributionResult): number {
+/** The commits that lines of this one are copies from. */
+function originalsOf({ files }: AttributionEvent): Set<string> {
+  const ranges = files.flatMap(({ inherited }) => inherited);
+  return new Set(ranges.flatMap((range) => (range.how === 'copied' ? [range.fromCommit] : [])));
+}
+
+type LineCounts = Pick<AttributionResult, 'preserved' | 'modified' | 'human'>;
+
+function linesOf(result: LineCounts): number {
   return result.preserved + result.modified + result.human;
 }
 
 /** The seed's formula: kept lines count whole, changed ones half. */
-function ratio(result: AttributionResult): number {
+export function ratioOf(result: LineCounts): number {
   const lines = linesOf(result);
   return lines === 0 ? 0 : round3((result.preserved + 0.5 * result.modified) / lines);
 }

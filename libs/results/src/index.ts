@@ -1,3 +1,4 @@
 export * from './attribution-rows';
 export { type DailyKey, lockDaily, recomputeDaily, recomputeSessionDays } from './results.queries';
 export * from './write-verdicts';
+export { lockCounting, settleRefs, tellRefs } from './counted-refs';

@@ -1,4 +1,9 @@
-import type { Queryable } from '@lineprint/persistence';
+import {
+  noteAwaitedCommits,
+  noteCommitGaps,
+  type Queryable,
+  type RepositoryPlace,
+} from '@lineprint/persistence';
 
 export interface CommitRow {
   readonly org_id: string;
@@ -73,6 +78,10 @@ export interface ResultRow {
   readonly ai_ratio: number;
   readonly day: string;
   readonly commit_timestamp: string;
+  /** The commit that added the lines first, where they count in this one; '' on a commit's own rows. */
+  readonly copied_from: string;
+  /** As its commit. */
+  readonly counted: boolean;
 }
 
 /** The unit of a daily row. */
@@ -98,21 +107,119 @@ export async function lockDaily(
   }
 }
 
-/** Inserts commits that are not there yet; of those that are, a newer revision says whether it is late. */
+/**
+ * Inserts commits that are not there yet; of those that are, a newer revision says whether it is late. Where refs decide
+ * what counts, a new commit does not before one leads to it.
+ */
 export async function writeCommits(tx: Queryable, rows: readonly CommitRow[]): Promise<void> {
-  await tx.query(
+  const written = await tx.query<{ org_id: string; repository: string; sha: string }>(
     `INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
-                          authored_at, committed_at, branch, declared_tool, declared_by, late, revision)
+                          authored_at, committed_at, branch, declared_tool, declared_by, late, revision, counted)
      SELECT r.org_id, r.repository, r.sha, r.project_id, r.user_id, r.author_name, r.author_email,
             ARRAY(SELECT jsonb_array_elements_text(r.parents)), r.authored_at, r.committed_at, r.branch,
-            r.declared_tool, r.declared_by, r.late, r.revision
+            r.declared_tool, r.declared_by, r.late, r.revision,
+            NOT EXISTS (SELECT 1 FROM counted_repositories d
+                        WHERE d.org_id = r.org_id AND d.repository = r.repository AND d.decided
+                          AND (d.horizon IS NULL OR d.horizon < r.committed_at) OFFSET 0)
        FROM jsonb_to_recordset($1::jsonb) AS r(org_id text, repository text, sha text, project_id text,
             user_id text, author_name text, author_email text, parents jsonb, authored_at timestamptz,
             committed_at timestamptz, branch text, declared_tool text, declared_by text, late boolean, revision int)
      ON CONFLICT (org_id, repository, sha) DO UPDATE SET late = EXCLUDED.late, revision = EXCLUDED.revision
-       WHERE commits.revision < EXCLUDED.revision`,
+       WHERE commits.revision < EXCLUDED.revision
+     RETURNING org_id, repository, sha`,
     [JSON.stringify(rows)],
   );
+  const commits = written.map(({ org_id, repository, sha }) => ({ orgId: org_id, repository, sha }));
+  await noteCommitGaps(tx, commits);
+  await noteAwaitedCommits(tx, commits);
+}
+
+/** Of the commits given, those that do not count, by `commitKey`. */
+export async function uncountedCommits(
+  queryable: Queryable,
+  commits: readonly Pick<CommitRow, 'org_id' | 'repository' | 'sha'>[],
+): Promise<Set<string>> {
+  const rows = await queryable.query<{ org_id: string; repository: string; sha: string }>(
+    `SELECT n.* FROM UNNEST($1::text[], $2::text[], $3::text[]) AS n (org_id, repository, sha)
+      CROSS JOIN LATERAL (
+        SELECT 1 FROM commits c
+        WHERE c.org_id = n.org_id AND c.repository = n.repository AND c.sha = n.sha AND NOT c.counted OFFSET 0
+      ) uncounted`,
+    [
+      commits.map(({ org_id }) => org_id),
+      commits.map(({ repository }) => repository),
+      commits.map(({ sha }) => sha),
+    ],
+  );
+  return new Set(rows.map(commitKey));
+}
+
+export function commitKey({
+  org_id,
+  repository,
+  sha,
+}: Pick<CommitRow, 'org_id' | 'repository' | 'sha'>): string {
+  return JSON.stringify([org_id, repository, sha]);
+}
+
+/** Commits that are marked in one statement. */
+const COMMITS_A_STATEMENT = 2_000;
+
+/** Marks whether a ref that counts leads to commits of a repository. */
+export async function markReached(
+  tx: Queryable,
+  { orgId, repository }: RepositoryPlace,
+  shas: readonly string[],
+  reached: boolean,
+): Promise<void> {
+  for (let at = 0; at < shas.length; at += COMMITS_A_STATEMENT) {
+    await tx.query(
+      `UPDATE commits SET reached = $4 WHERE org_id = $1 AND repository = $2 AND sha = ANY ($3::text[])`,
+      [orgId, repository, shas.slice(at, at + COMMITS_A_STATEMENT), reached],
+    );
+  }
+}
+
+/** Lets commits of a repository count, or no longer. @returns the days of their results that change */
+export async function markCounted(
+  tx: Queryable,
+  { orgId, repository }: RepositoryPlace,
+  shas: readonly string[],
+  counted: boolean,
+): Promise<DailyKey[]> {
+  const days: DailyKey[] = [];
+  for (let at = 0; at < shas.length; at += COMMITS_A_STATEMENT) {
+    const params = [orgId, repository, shas.slice(at, at + COMMITS_A_STATEMENT), counted];
+    await tx.query(
+      `UPDATE commits SET counted = $4
+        WHERE org_id = $1 AND repository = $2 AND sha = ANY ($3::text[]) AND counted <> $4`,
+      params,
+    );
+    const rows = await tx.query(
+      `WITH marked AS (
+         UPDATE ai_attribution_results SET counted = $4
+          WHERE org_id = $1 AND repository = $2 AND commit_sha = ANY ($3::text[]) AND counted <> $4
+         RETURNING org_id, policy_id, day, user_id, project_id
+       )
+       SELECT DISTINCT org_id, policy_id, day::text AS date, user_id, project_id FROM marked`,
+      params,
+    );
+    days.push(...(rows as unknown as DailyKey[]));
+  }
+  return days;
+}
+
+/** The commits of a repository that do not count, though they were made not after a time. */
+export async function uncountedBefore(
+  queryable: Queryable,
+  { orgId, repository }: RepositoryPlace,
+  time: Date,
+): Promise<string[]> {
+  const rows = await queryable.query<{ sha: string }>(
+    'SELECT sha FROM commits WHERE org_id = $1 AND repository = $2 AND NOT counted AND committed_at <= $3',
+    [orgId, repository, time],
+  );
+  return rows.map(({ sha }) => sha);
 }
 
 /**
@@ -141,6 +248,7 @@ export async function deleteResults(tx: Queryable, verdicts: readonly VerdictRow
           = (v.org_id, v.policy_id, v.repository, v.commit_sha)`;
   const params = [JSON.stringify(verdicts)];
   await tx.query(`DELETE FROM commit_files x ${of}`, params);
+  await tx.query(`DELETE FROM commit_copies x ${of}`, params);
   return (await tx.query(
     `DELETE FROM ai_attribution_results x ${of}
      RETURNING x.org_id, x.policy_id, x.day AS date, x.user_id, x.project_id`,
@@ -180,20 +288,21 @@ export async function insertResults(tx: Queryable, rows: readonly ResultRow[]): 
     `INSERT INTO ai_attribution_results (commit_sha, file_path, user_id, project_id, org_id, repository, policy_id,
             ordinal, language, matched_code_id, match_source, model, evidence, minhash_similarity, evidence_bits,
             confidence, total_lines, ai_preserved_lines, ai_modified_lines, human_new_lines, suspect_lines,
-            ai_ratio, day, commit_timestamp)
+            ai_ratio, day, commit_timestamp, copied_from, counted)
      SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(commit_sha text, file_path text, user_id text,
             project_id text, org_id text, repository text, policy_id text, ordinal int, language text,
             matched_code_id text, match_source text, model text, evidence text, minhash_similarity numeric,
             evidence_bits real, confidence text, total_lines int, ai_preserved_lines int, ai_modified_lines int,
-            human_new_lines int, suspect_lines int, ai_ratio numeric, day date, commit_timestamp timestamptz)
-     ON CONFLICT (org_id, policy_id, repository, commit_sha, file_path, ordinal) DO NOTHING`,
+            human_new_lines int, suspect_lines int, ai_ratio numeric, day date, commit_timestamp timestamptz,
+            copied_from text, counted boolean)
+     ON CONFLICT (org_id, policy_id, repository, commit_sha, file_path, ordinal, copied_from) DO NOTHING`,
     [JSON.stringify(rows)],
   );
 }
 
 /**
- * Writes the daily rows of the given keys anew from results and sessions: daily = sum of results, always. A key
- * without either has no row.
+ * Writes the daily rows of the given keys anew from the results that count and from sessions: daily = their sum,
+ * always. A key without either has no row.
  */
 export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): Promise<void> {
   await tx.query(
@@ -236,7 +345,7 @@ export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): 
            SELECT *, ai_preserved_lines + 0.5 * ai_modified_lines AS ai
              FROM ai_attribution_results x
             WHERE x.org_id = k.org_id AND x.policy_id = k.policy_id AND x.day = k.date
-              AND x.user_id = k.user_id AND x.project_id = k.project_id
+              AND x.user_id = k.user_id AND x.project_id = k.project_id AND x.counted
          ) r ON TRUE
         GROUP BY 1, 2, 3, 4, 5
      ), sessions AS (
@@ -273,6 +382,19 @@ export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): 
 
 const KEYS_A_STATEMENT = 1_000;
 
+/** The same of any number of keys, which may be there several times. */
+export async function recomputeDays(tx: Queryable, days: readonly DailyKey[]): Promise<void> {
+  const keys = new Map<string, DailyKey>();
+  for (const { org_id, policy_id, date, user_id, project_id } of days) {
+    const key = { org_id, policy_id, date, user_id, project_id };
+    keys.set(JSON.stringify(key), key);
+  }
+  const distinct = [...keys.values()];
+  for (let at = 0; at < distinct.length; at += KEYS_A_STATEMENT) {
+    await recomputeDaily(tx, distinct.slice(at, at + KEYS_A_STATEMENT));
+  }
+}
+
 /** Sums every day anew that has sessions, for a policy that was not there when they were reported. */
 export async function recomputeSessionDays(tx: Queryable, orgId: string, policyId: string): Promise<void> {
   await lockDaily(tx, [{ org_id: orgId, policy_id: policyId }]);
@@ -281,8 +403,5 @@ export async function recomputeSessionDays(tx: Queryable, orgId: string, policyI
      FROM activity_sessions WHERE org_id = $1`,
     [orgId, policyId],
   );
-  const keys = rows as unknown as DailyKey[];
-  for (let at = 0; at < keys.length; at += KEYS_A_STATEMENT) {
-    await recomputeDaily(tx, keys.slice(at, at + KEYS_A_STATEMENT));
-  }
+  await recomputeDays(tx, rows as unknown as DailyKey[]);
 }

@@ -1,13 +1,16 @@
 import type { Queryable } from '@lineprint/persistence';
 import type { CommitRows } from './attribution-rows';
+import { copiesOfOriginals, insertCopies, type PolicyPlace, settleCopies } from './copied-results';
 import {
+  commitKey,
   type CommitRow,
   type DailyKey,
   deleteResults,
   insertFiles,
   insertResults,
   lockDaily,
-  recomputeDaily,
+  recomputeDays,
+  uncountedCommits,
   verdictKey,
   writeCommits,
   writeVerdictRows,
@@ -42,16 +45,42 @@ export async function writeVerdicts(tx: Queryable, rows: readonly CommitRows[]):
     tx,
     fresh.flatMap((row) => row.files),
   );
-  const results = fresh.flatMap((row) => row.results);
+  const copies = fresh.flatMap((row) => row.copies);
+  await insertCopies(tx, copies);
+  const originals = copies.map(({ from_commit, ...row }) => ({ ...row, sha: from_commit }));
+  const uncounted = await uncountedCommits(tx, [...fresh.map(({ commit }) => commit), ...originals]);
+  const results = fresh.flatMap(({ commit, results: own }) =>
+    uncounted.has(commitKey(commit)) ? own.map((row) => ({ ...row, counted: false })) : own,
+  );
   await insertResults(tx, results);
-  const days = new Map<string, DailyKey>();
   const touched = results.map(({ day, ...result }) => ({ ...result, date: day }));
-  for (const { org_id, policy_id, date, user_id, project_id } of [...replaced, ...touched]) {
-    const key = { org_id, policy_id, date, user_id, project_id };
-    days.set(JSON.stringify(key), key);
-  }
-  if (days.size > 0) await recomputeDaily(tx, [...days.values()]);
+  const copied = uncounted.size === 0 ? [] : await settleFreshCopies(tx, fresh, uncounted);
+  await recomputeDays(tx, [...replaced, ...touched, ...copied]);
   return fresh.length;
+}
+
+/** Of what the verdicts copy, or are copied from, that which does not count itself counts in copies that do. */
+async function settleFreshCopies(
+  tx: Queryable,
+  fresh: readonly CommitRows[],
+  uncounted: ReadonlySet<string>,
+): Promise<DailyKey[]> {
+  const places = new Map<string, { place: PolicyPlace; shas: Set<string> }>();
+  for (const { verdict, copies } of fresh) {
+    const { org_id, policy_id, repository, commit_sha } = verdict;
+    const key = JSON.stringify([org_id, policy_id, repository]);
+    const place = { orgId: org_id, policyId: policy_id, repository };
+    const { shas } = places.get(key) ?? { shas: new Set<string>() };
+    places.set(key, { place, shas });
+    for (const sha of [commit_sha, ...copies.map(({ from_commit }) => from_commit)]) {
+      if (uncounted.has(commitKey({ org_id, repository, sha }))) shas.add(sha);
+    }
+  }
+  const days: DailyKey[] = [];
+  for (const { place, shas } of places.values()) {
+    days.push(...(await settleCopies(tx, place, await copiesOfOriginals(tx, place, [...shas]))));
+  }
+  return days;
 }
 
 /** Of several verdicts on a commit the one on the highest revision, of several on that the first. */
@@ -71,7 +100,7 @@ function newestOf(rows: readonly CommitRows[]): CommitRows[] {
 function commitsOf(rows: readonly CommitRows[]): CommitRow[] {
   const commits = new Map<string, CommitRow>();
   for (const { commit } of rows) {
-    const key = JSON.stringify([commit.org_id, commit.repository, commit.sha]);
+    const key = commitKey(commit);
     const known = commits.get(key);
     commits.set(key, known ? revised(known, commit) : commit);
   }

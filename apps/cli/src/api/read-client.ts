@@ -31,6 +31,13 @@ export interface Summary {
   readonly byProject: Readonly<Record<string, Figures>>;
   readonly byConfidence: Readonly<Record<string, Figures>>;
   readonly byEvidence: Readonly<Record<string, Figures>>;
+  /** Of commits to which no ref leads that counts. */
+  readonly provisional: {
+    readonly commits: number;
+    readonly merges: number;
+    readonly lines: Pick<Summary['lines'], 'added' | 'preserved' | 'modified' | 'human'>;
+    readonly aiRatio: number;
+  };
 }
 
 export interface Enrolment {

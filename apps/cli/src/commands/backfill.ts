@@ -1,8 +1,10 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import {
+  branchName,
   checkAgainstGit,
   type CommitRef,
+  defaultBranchName,
   type GitCheck,
   type HistoryOptions,
   type HistoryReport,
@@ -14,6 +16,7 @@ import {
 } from '@lineprint/git';
 import { loadClientSettings } from '@lineprint/platform';
 import { clearState, loadState, saveState, statePath } from '../backfill/backfill-state';
+import { tellBranch } from '../backfill/pushed-branch';
 import { openRecords, type RecordOptions, withRecords } from '../capture/line-records';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { summaryTable } from '../demo/summary-table';
@@ -34,6 +37,7 @@ interface BackfillCommandOptions extends ConnectionOptions, DeclarationOptions, 
   readonly name?: string;
   readonly project?: string;
   readonly ref: string;
+  readonly defaultBranch?: string;
   readonly max?: number;
   readonly restart?: boolean;
   readonly wait: boolean;
@@ -53,6 +57,10 @@ export function addBackfillCommand(program: Command): void {
           .option('--name <name>', 'name that results carry (default: name of the folder)')
           .option('--project <id>', 'project that the commits belong to (default: the name)')
           .option('--ref <ref>', 'branch or commit whose history is sent', 'HEAD')
+          .option(
+            '--default-branch <name>',
+            'the default branch: commits that neither it nor another counted branch leads to are provisional (default: what `origin` says)',
+          )
           .option('--max <n>', 'only the newest n commits', positiveInteger)
           .option('--restart', 'begin again; commits that are known count once')
           .option('--no-wait', 'do not wait for the results')
@@ -93,6 +101,12 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
     process.exitCode = 130;
     return;
   }
+  await tellHistory(connection, repository, refs, {
+    name,
+    ref: options.ref,
+    ...(options.project ? { projectId: options.project } : {}),
+    ...(options.defaultBranch ? { defaultBranch: options.defaultBranch } : {}),
+  });
   const git = await checkAgainstGit(refs.slice(outcome.resumedAt), repository, report);
   reportProblems(report, git);
   if (options.wait && outcome.accepted > 0) {
@@ -114,6 +128,25 @@ async function runBackfill(options: BackfillCommandOptions): Promise<void> {
     process.stdout.write(`${JSON.stringify(facts(report, git))}\n`);
   }
   if (report.refused.length > 0 || !git.equal) process.exitCode = 1;
+}
+
+/** Says what the branch names whose history was sent. */
+export async function tellHistory(
+  connection: Connection,
+  repository: Repository,
+  refs: readonly CommitRef[],
+  of: { name: string; projectId?: string; ref: string; defaultBranch?: string },
+): Promise<void> {
+  const sha = refs.at(-1)?.sha;
+  if (sha === undefined) return;
+  const branch = await branchName(repository, of.ref);
+  await tellBranch(connection.client, {
+    repository: of.name,
+    ...(of.projectId === undefined ? {} : { projectId: of.projectId }),
+    branch,
+    defaultBranch: of.defaultBranch ?? (await defaultBranchName(repository, 'origin', branch)),
+    sha,
+  });
 }
 
 export interface SendOptions {

@@ -28,7 +28,7 @@ import {
   positiveInteger,
   withDeclarations,
 } from './connection';
-import { facts, reportProblems, repositoryName, pushHistory } from './backfill';
+import { facts, reportProblems, repositoryName, pushHistory, tellHistory } from './backfill';
 
 interface DemoOptions extends DeclarationOptions {
   readonly once?: boolean;
@@ -153,6 +153,7 @@ async function finish(
   score: () => Promise<SampleScore | null>,
 ): Promise<Outcome | undefined> {
   if (signal.aborted) return undefined;
+  await tellHistory(connection, repository, refs, { name, ref: 'HEAD' });
   const git = await checkAgainstGit(refs, repository, report);
   reportProblems(report, git);
   const bar = new ProgressBar('analysis', report.accepted, 'commits');

@@ -33,6 +33,12 @@ const summary: Summary = {
   byProject: { desk: figures(1_234_567) },
   byConfidence: { HIGH: figures(1_234_567) },
   byEvidence: { matched: figures(1_234_567) },
+  provisional: {
+    commits: 13_138,
+    merges: 12,
+    lines: { added: 1_234_567, preserved: 1_000_000, modified: 34_567, human: 200_000 },
+    aiRatio: 0.824,
+  },
 };
 
 describe('the summary table', () => {
@@ -43,6 +49,14 @@ describe('the summary table', () => {
       expect.stringMatching(/^12345678\+somebody-with-a-long-n… +1,234,562 +1,234,562 +100\.0 % +100\.0 %$/),
       expect.stringMatching(/^mara@harbour\.example +5 +5 +100\.0 % +100\.0 %$/),
     ]);
+  });
+
+  it('names provisional work only where there is some', () => {
+    expect(summaryTable(summary)).toContain(
+      '  provisional, on no counted branch: 1,234,567 lines of 13,150 commits (82.4 %)',
+    );
+    const none = { ...summary, provisional: { ...summary.provisional, commits: 0, merges: 0 } };
+    expect(summaryTable(none)).not.toContain('provisional');
   });
 
   it('names the largest part first and says how many it leaves out', () => {

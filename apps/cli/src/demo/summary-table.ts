@@ -12,6 +12,7 @@ export function summaryTable(summary: Summary): string {
     `  not counted: excluded ${grouped(lines.excluded)}   inherited ${grouped(lines.inherited)}   blank ${grouped(lines.blank)}`,
     `  AI share ${percent(summary.aiRatio)} = matched to snippets ${percent(summary.aiRatioMatched)} + declared by the commit ${percent(summary.aiRatioDeclared)}` +
       rest(summary),
+    ...provisional(summary),
   ];
   return [
     head.join('\n'),
@@ -26,6 +27,14 @@ export function summaryTable(summary: Summary): string {
 function rest(summary: Summary): string {
   const weighted = summary.byEvidence['estimated']?.weighted ?? 0;
   return weighted > 0 ? ` + estimated from signatures ${percent(weighted / summary.lines.added)}` : '';
+}
+
+/** Work on branches that do not count, where there is any. */
+function provisional({ provisional: { commits, merges, lines, aiRatio } }: Summary): string[] {
+  if (commits + merges === 0) return [];
+  return [
+    `  provisional, on no counted branch: ${grouped(lines.added)} lines of ${grouped(commits + merges)} commits (${percent(aiRatio)})`,
+  ];
 }
 
 function section(title: string, groups: Readonly<Record<string, Figures>>): string {

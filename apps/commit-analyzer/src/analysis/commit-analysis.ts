@@ -56,7 +56,13 @@ export interface AnalysedBatch {
   readonly analysed: readonly ReadCommit[];
   readonly refused: readonly RefusedCommit[];
   /** The candidates of those analysed, in their order; baselines have none. */
-  readonly outgoing: readonly OutgoingRecord[];
+  readonly outgoing: readonly OutgoingCandidates[];
+}
+
+export interface OutgoingCandidates {
+  /** The commit's. */
+  readonly cause: LogRecord;
+  readonly record: OutgoingRecord;
 }
 
 /** From commits to their candidates: the same for live ones and for a replay. */
@@ -125,7 +131,7 @@ export class CommitAnalysis {
     return { ...item, key, files, changes, asts };
   }
 
-  private async candidates(analysed: readonly ReadCommit[], before: Coverage): Promise<OutgoingRecord[]> {
+  private async candidates(analysed: readonly ReadCommit[], before: Coverage): Promise<OutgoingCandidates[]> {
     if (analysed.length === 0) return [];
     const candidates = await recallCommits(this.options.index, this.options.database, analysed, before);
     const surroundings = await this.options.frequency.count(analysed);
@@ -144,14 +150,17 @@ export class CommitAnalysis {
         ),
         candidates: candidates[i]!,
       };
-      return newEvent({
-        topic: this.options.topic,
-        key: repositoryKey(commit.tenant, commit.repository),
-        tenant: commit.tenant,
-        source: 'commit-analyzer',
-        value: event,
+      return {
         cause: record,
-      });
+        record: newEvent({
+          topic: this.options.topic,
+          key: repositoryKey(commit.tenant, commit.repository),
+          tenant: commit.tenant,
+          source: 'commit-analyzer',
+          value: event,
+          cause: record,
+        }),
+      };
     });
   }
 

@@ -7,8 +7,10 @@ import {
   EVENT_LOG,
   type EventLog,
   type LogRecord,
+  newRefsEvent,
   type ReadEvent,
   readBatch,
+  readRefs,
 } from '@lineprint/event-log';
 import {
   type AnalysedCommit,
@@ -62,13 +64,27 @@ export class CommitConsumer {
     const { ready, held } = await this.heldBack(events);
     const { analysed, refused, outgoing } = await this.analysis.analyse(ready, before);
     await this.remember(analysed, refused);
-    if (outgoing.length > 0) await this.log.append(outgoing);
-    if (!held) return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
-    const processed = batch.records.findIndex((record) => record.offset === held.offset);
+    const taken = held
+      ? batch.records.findIndex(({ offset }) => offset === held.offset)
+      : batch.records.length;
+    const refs = readRefs({ records: batch.records.slice(0, taken) });
+    const passedOn = refs.events.map(({ record, event }) => ({
+      cause: record,
+      record: newRefsEvent({
+        topic: TOPICS.candidates,
+        source: 'commit-analyzer',
+        value: event,
+        cause: record,
+      }),
+    }));
+    // What refs name stays between the commits before and after it.
+    const records = [...outgoing, ...passedOn].sort((a, b) => a.cause.offset - b.cause.offset);
+    if (records.length > 0) await this.log.append(records.map(({ record }) => record));
+    const unreadable = held ? deadLetters.filter(({ record }) => record.offset < held.offset) : deadLetters;
     return {
-      processed,
-      deadLetters: [...deadLetters.filter(({ record }) => record.offset < held.offset), ...refused],
-      retryAfterMs: CAUSAL_RETRY_MS,
+      processed: taken,
+      deadLetters: [...unreadable, ...refs.deadLetters, ...refused],
+      ...(held ? { retryAfterMs: CAUSAL_RETRY_MS } : {}),
     };
   }
 

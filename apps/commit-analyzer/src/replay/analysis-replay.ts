@@ -122,7 +122,7 @@ export class AnalysisReplay implements OnApplicationBootstrap, BeforeApplication
     await this.requireIndexed(commits);
     const { analysed, refused, outgoing } = await analysis.analyse(commits, before);
     // Twice if a process ends before it can say so: what is known to the policy's ledger is not judged again.
-    if (outgoing.length > 0) await this.log.append(outgoing);
+    if (outgoing.length > 0) await this.log.append(outgoing.map(({ record }) => record));
     await this.database.transaction((tx: Queryable) =>
       advance(tx, {
         judged: analysed.length,

@@ -30,6 +30,7 @@ import {
   readSecret,
   secretFile,
 } from '@lineprint/platform';
+import { RefIntake } from '../refs/ref-intake';
 import { IntakeSink } from './intake-sink';
 
 export interface SentHistory {
@@ -39,7 +40,10 @@ export interface SentHistory {
   readonly accepted: number;
 }
 
-/** Brings a connected repository's mirror up to date, and sends the commits that are new on branches that count. */
+/**
+ * Brings a connected repository's mirror up to date, and sends the commits that are new on branches that count,
+ * and what those branches name now.
+ */
 @Injectable()
 export class MirrorSender {
   constructor(
@@ -47,6 +51,7 @@ export class MirrorSender {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly sink: IntakeSink,
+    private readonly refs: RefIntake,
   ) {}
 
   /**
@@ -59,8 +64,14 @@ export class MirrorSender {
     const { defaultBranch, branches, hasNotes } = await mirror.remoteBranches();
     const counted = [...branches].filter(([branch]) => isCountedBranch(branch, countedRefs, defaultBranch));
     const changed = counted.filter(([branch, sha]) => seen[branch] !== sha).map(([branch]) => branch);
-    const kept = counted.flatMap(([branch]) => (seen[branch] === undefined ? [] : [[branch, seen[branch]]]));
-    if (changed.length === 0) return { seen: Object.fromEntries(kept), defaultBranch, accepted: 0 };
+    const kept = counted.flatMap(([branch]) =>
+      seen[branch] === undefined ? [] : [[branch, seen[branch]] as const],
+    );
+    if (changed.length === 0) {
+      const isSame = kept.length === Object.keys(seen).length && defaultBranch === connected.defaultBranch;
+      if (!isSame) await this.tellRefs(connected, new Map(kept), defaultBranch);
+      return { seen: Object.fromEntries(kept), defaultBranch, accepted: 0 };
+    }
     const { repository, tips } = await mirror.fetch(changed, { hasNotes });
     const accepted =
       connected.fetchedAt === null
@@ -71,7 +82,23 @@ export class MirrorSender {
             await listNewCommits(repository, [...tips.values()], Object.values(seen)),
             signal,
           );
-    return { seen: Object.fromEntries([...kept, ...tips]), defaultBranch, accepted };
+    const now = new Map([...kept, ...tips]);
+    await this.tellRefs(connected, now, defaultBranch);
+    return { seen: Object.fromEntries(now), defaultBranch, accepted };
+  }
+
+  /** After the commits that they lead to: until these are known, what the refs named before counts. */
+  private async tellRefs(
+    { orgId, repository }: ConnectedRepository,
+    branches: ReadonlyMap<string, string>,
+    defaultBranch: string | null,
+  ): Promise<void> {
+    const refs = [...branches].map(([branch, sha]) => ({
+      ref: `refs/heads/${branch}`,
+      sha,
+      isDefault: branch === defaultBranch,
+    }));
+    await this.refs.publish(orgId, { repository, refs }, { complete: true });
   }
 
   /** Where a repository's mirror lies. */

@@ -117,7 +117,7 @@ function isNews(
   if (changes === undefined || fetchedAt === null) return true;
   return changes.some(
     ({ branch, after }) =>
-      after !== null && isCountedBranch(branch, countedRefs, defaultBranch) && seen[branch] !== after,
+      isCountedBranch(branch, countedRefs, defaultBranch) && (seen[branch] ?? null) !== after,
   );
 }
 

@@ -7,13 +7,18 @@ import {
   EVENT_LOG,
   type EventLog,
   newEvent,
+  newRefsEvent,
   type OutgoingRecord,
   readBatch,
+  readRefs,
 } from '@lineprint/event-log';
 import { DATABASE, type Database, livePolicy } from '@lineprint/persistence';
 import { CommitJudge } from './commit-judge';
 
-/** Judges each commit as it comes, under its organisation's live policy; every other policy has its replay. */
+/**
+ * Judges each commit as it comes, under its organisation's live policy; every other policy has its replay. What refs
+ * name is passed on between the verdicts on the commits before and after it.
+ */
 @Controller()
 export class CandidatesConsumer {
   private readonly judge: CommitJudge;
@@ -52,9 +57,16 @@ export class CandidatesConsumer {
         ),
       );
     }
+    const refs = readRefs(batch);
+    for (const { record, event } of refs.events) {
+      outgoing.set(
+        record.offset,
+        newRefsEvent({ topic: TOPICS.attributions, source: 'line-attributor', value: event, cause: record }),
+      );
+    }
     // In the order of the topic, whatever tenant a commit belongs to.
     const records = batch.records.flatMap((record) => outgoing.get(record.offset) ?? []);
     if (records.length > 0) await this.log.append(records);
-    return { processed: batch.records.length, deadLetters };
+    return { processed: batch.records.length, deadLetters: [...deadLetters, ...refs.deadLetters] };
   }
 }

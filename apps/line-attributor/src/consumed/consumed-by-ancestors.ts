@@ -162,6 +162,7 @@ function judgedCommit(
     committedAt,
     removed: decodeRemovedLines(removedLines ?? ''),
     added: Uint32Array.from(own, ({ place }) => place),
+    addedNumbers: Uint32Array.from(own, ({ number }) => number),
     copied: Uint32Array.from(copied, ({ place }) => place),
     uses: [...snippetUses(files, verdict), ...copiedUses(copied, history)],
   };

@@ -9,6 +9,7 @@ const WORD_BYTES = 4;
 export function packJudgedCommit({
   removed,
   added,
+  addedNumbers,
   copied,
   uses,
   ...commit
@@ -20,6 +21,7 @@ export function packJudgedCommit({
     ...commit,
     removedLines: packWords(removed),
     addedLines: packWords(added),
+    addedNumbers: packWords(addedNumbers),
     copiedLines: packWords(copied),
     codeIds,
     uses: packWords(words),
@@ -30,6 +32,7 @@ export function packJudgedCommit({
 export function unpackJudgedCommit({
   removedLines,
   addedLines,
+  addedNumbers,
   copiedLines,
   codeIds,
   uses,
@@ -40,6 +43,7 @@ export function unpackJudgedCommit({
     ...commit,
     removed: unpackWords(removedLines),
     added: unpackWords(addedLines),
+    addedNumbers: unpackWords(addedNumbers),
     copied: unpackWords(copiedLines),
     uses: Array.from({ length: words.length / USE_WORDS }, (_, i) => {
       const [index, snippetLine, hash] = words.subarray(i * USE_WORDS, (i + 1) * USE_WORDS);

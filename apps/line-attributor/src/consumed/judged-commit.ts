@@ -14,6 +14,8 @@ export interface JudgedCommit {
   readonly removed: Uint32Array;
   /** Places of its lines, as in `AddedLine`: those that it adds first, and those that it copies. */
   readonly added: Uint32Array;
+  /** Of `added`: the line's number in the new file, from 0. Empty where it was not kept. */
+  readonly addedNumbers: Uint32Array;
   readonly copied: Uint32Array;
   readonly uses: readonly SnippetUse[];
 }

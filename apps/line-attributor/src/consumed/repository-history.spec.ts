@@ -1,4 +1,4 @@
-import type { SnippetUse } from '@lineprint/attribution';
+import type { OriginalLine, SnippetUse } from '@lineprint/attribution';
 import type { JudgedCommit } from './judged-commit';
 import { HISTORY_MS, RepositoryHistory } from './repository-history';
 
@@ -31,6 +31,7 @@ function judged(step: Step, index: number): JudgedCommit {
     committedAt: step.committedAt ?? NOON + index,
     removed: Uint32Array.from(step.removed ?? []),
     added: Uint32Array.from(step.added ?? []),
+    addedNumbers: Uint32Array.from(step.added ?? [], (_, i) => 10 + i),
     copied: Uint32Array.from(step.copied ?? []),
     uses: (step.uses ?? []).map(useOf),
   };
@@ -142,8 +143,9 @@ describe('the commits that a line may be copied from', () => {
   /** Those of the line at place 7, for a next commit on the parents. */
   function originals(steps: readonly Step[], parents: readonly string[], position = steps.length + 1) {
     const commit = { position, parents, committedAt: NOON + 1000 };
-    return historyOf(steps).originalsBefore(commit)(7);
+    return commitsOf(historyOf(steps).originalsBefore(commit)(7));
   }
+  const commitsOf = (lines: readonly OriginalLine[]) => lines.map(({ fromCommit }) => fromCommit);
   const BASE: Step = { sha: 'base' };
   const ORIGINAL: Step = { sha: 'original', parents: ['base'], added: [7, 8] };
 
@@ -184,6 +186,20 @@ describe('the commits that a line may be copied from', () => {
     const history = historyOf([BASE, ORIGINAL, { sha: 'later', parents: ['base'], added: [7] }]);
     history.add({ ...judged(ORIGINAL, 1), revision: 1 });
     const commit = { position: 4, parents: ['base'], committedAt: NOON };
-    expect(history.originalsBefore(commit)(7)).toEqual(['original', 'later']);
+    expect(commitsOf(history.originalsBefore(commit)(7))).toEqual(['original', 'later']);
+  });
+
+  it('say which of their lines it was, where that was kept', () => {
+    const history = historyOf([BASE, ORIGINAL, { sha: 'twice', parents: ['base'], added: [7, 8, 7] }]);
+    history.add({
+      ...judged({ sha: 'old', parents: ['base'], added: [7] }, 3),
+      addedNumbers: new Uint32Array(),
+    });
+    expect(history.originalsBefore({ position: 5, parents: ['base'], committedAt: NOON })(7)).toEqual([
+      { fromCommit: 'original', fromLine: 10 },
+      { fromCommit: 'twice', fromLine: 10 },
+      { fromCommit: 'twice', fromLine: 12 },
+      { fromCommit: 'old', fromLine: undefined },
+    ]);
   });
 });

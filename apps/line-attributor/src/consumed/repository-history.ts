@@ -1,4 +1,4 @@
-import type { ConsumedLines } from '@lineprint/attribution';
+import type { ConsumedLines, OriginalLine } from '@lineprint/attribution';
 import { SNIPPET_TTL_MS } from '@lineprint/contracts';
 import { type Ancestors, CommitGraph } from './commit-graph';
 import type { JudgedCommit } from './judged-commit';
@@ -96,15 +96,14 @@ export class RepositoryHistory {
   }
 
   /**
-   * Tells which commits of other lines of history have added a line to its file first, oldest in the log first, each
-   * as often as it did, less what the commit's ancestors have copied already. A commit without parents begins a line of
-   * history, and copies nothing.
+   * Tells where other lines of history have added a line to its file first, oldest in the log first, less what the
+   * commit's ancestors have copied already. A commit without parents begins a line of history, and copies nothing.
    *
    * @param commit as for `consumedBefore`
    */
   originalsBefore(
     commit: Pick<JudgedCommit, 'position' | 'parents' | 'committedAt'>,
-  ): (place: number) => readonly string[] {
+  ): (place: number) => readonly OriginalLine[] {
     if (commit.parents.length === 0) return () => [];
     let ancestors: Ancestors | undefined;
     const isInReach = ({ position, committedAt }: JudgedCommit) =>
@@ -113,9 +112,11 @@ export class RepositoryHistory {
       const adders = (this.addersOf.get(place) ?? []).filter(isInReach);
       if (adders.length === 0) return [];
       const known = (ancestors ??= this.ancestors(commit));
-      const elsewhere = adders.filter((adder) => !known.has(adder)).sort((a, b) => a.position - b.position);
+      const elsewhere = new Set(
+        adders.filter((adder) => !known.has(adder)).sort((a, b) => a.position - b.position),
+      );
       const copied = (this.copiersOf.get(place) ?? []).filter((copier) => known.has(copier)).length;
-      return elsewhere.slice(copied).map(({ sha }) => sha);
+      return [...elsewhere].flatMap((adder) => linesAt(adder, place)).slice(copied);
     };
   }
 
@@ -129,6 +130,15 @@ export class RepositoryHistory {
       (commit) => commit.position < position && commit.committedAt >= committedAt - HISTORY_MS,
     );
   }
+}
+
+/** The lines that a commit adds at a place. */
+function linesAt({ sha, added, addedNumbers }: JudgedCommit, place: number): OriginalLine[] {
+  const lines: OriginalLine[] = [];
+  for (let i = added.indexOf(place); i >= 0; i = added.indexOf(place, i + 1)) {
+    lines.push({ fromCommit: sha, fromLine: addedNumbers[i] });
+  }
+  return lines;
 }
 
 function linesOf({ uses, removed, added, copied }: JudgedCommit): number {

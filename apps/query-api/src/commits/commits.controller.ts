@@ -151,6 +151,7 @@ function commitFields(row: CommitRow): Commit {
     declaredBy: row.declared_by,
     late: row.late,
     revision: row.revision,
+    counted: row.counted,
   };
 }
 
@@ -198,19 +199,21 @@ function resultFields(row: ResultRow): CommitResult {
     modified: row.ai_modified_lines,
     human: row.human_new_lines,
     suspect: row.suspect_lines,
+    copiedFrom: row.copied_from === '' ? null : row.copied_from,
   };
 }
 
 /** A file's line ranges, each with the result that it points to. */
 function attributedLines(file: FileRow, results: readonly ResultRow[]): CommitLinesAnswer['lines'] {
-  const byOrdinal = new Map(results.map((result) => [result.ordinal, result]));
+  const own = results.filter(({ copied_from }) => copied_from === '');
+  const byOrdinal = new Map(own.map((result) => [result.ordinal, result]));
   const explanations = decodeExplanations(Buffer.from(file.explanations).toString('base64'));
   let explained = 0;
   return file.lines.map(({ start, count, kind, result }) => {
     const origin = byOrdinal.get(result);
     // Both are written in one transaction. Calling the lines human here would hide that it went wrong.
     if (!origin) throw new LineprintError('result-missing', `${file.file_path} has no result ${result}`);
-    const own = origin.evidence === 'matched' ? explanations.slice(explained, (explained += count)) : [];
+    const why = origin.evidence === 'matched' ? explanations.slice(explained, (explained += count)) : [];
     return {
       start,
       count,
@@ -219,7 +222,7 @@ function attributedLines(file: FileRow, results: readonly ResultRow[]): CommitLi
       confidence: origin.confidence,
       codeId: origin.matched_code_id,
       source: origin.match_source,
-      explanations: own.map((explanation, i) => ({ line: start + i, ...explanation })),
+      explanations: why.map((explanation, i) => ({ line: start + i, ...explanation })),
     };
   });
 }

@@ -28,6 +28,7 @@ export interface CommitRow extends Row {
   declared_by: string | null;
   late: boolean;
   revision: number;
+  counted: boolean;
 }
 
 export interface ListedCommitRow extends CommitRow {
@@ -40,11 +41,12 @@ export interface ListedCommitRow extends CommitRow {
 }
 
 const COMMIT_COLUMNS = `c.repository, c.sha, c.project_id, c.user_id, c.author_name, c.author_email, c.parents,
-    c.authored_at, c.committed_at, c.branch, c.declared_tool, c.declared_by, c.late, c.revision`;
+    c.authored_at, c.committed_at, c.branch, c.declared_tool, c.declared_by, c.late, c.revision,
+    c.counted`;
 
 // The page is cut before its lines are summed, so that only its own commits' rows are read.
 const COMMIT_PAGE = `
-  SELECT c.*, f.files, f.inherited, r.added, r.preserved, r.modified, r.human
+  SELECT c.*, f.files, f.inherited - r.copied AS inherited, r.added, r.preserved, r.modified, r.human
   FROM (
     SELECT ${COMMIT_COLUMNS}
     FROM commits c
@@ -66,7 +68,8 @@ const COMMIT_PAGE = `
     SELECT COALESCE(SUM(total_lines), 0) AS added,
       COALESCE(SUM(ai_preserved_lines), 0) AS preserved,
       COALESCE(SUM(ai_modified_lines), 0) AS modified,
-      COALESCE(SUM(human_new_lines), 0) AS human
+      COALESCE(SUM(human_new_lines), 0) AS human,
+      COALESCE(SUM(total_lines) FILTER (WHERE copied_from <> ''), 0) AS copied
     FROM ai_attribution_results
     WHERE org_id = $1 AND policy_id = $2::text AND repository = c.repository AND commit_sha = c.sha
   ) r
@@ -168,18 +171,20 @@ export interface ResultRow extends Row {
   suspect_lines: number;
   ai_ratio: number;
   day: string;
+  /** '' on a commit's own rows; the ordinal is that of the commit's named here then. */
+  copied_from: string;
 }
 
 // REAL becomes NUMERIC here: its text then has the same digits whatever driver reads it.
 const RESULTS = `
   SELECT commit_sha, file_path, ordinal, language, matched_code_id, match_source, model, evidence,
     minhash_similarity, evidence_bits::numeric AS evidence_bits, confidence, total_lines, ai_preserved_lines,
-    ai_modified_lines, human_new_lines, suspect_lines, ai_ratio, day
+    ai_modified_lines, human_new_lines, suspect_lines, ai_ratio, day, copied_from
   FROM ai_attribution_results
   WHERE org_id = $1 AND policy_id = $2::text AND repository = $3 AND commit_sha = ANY($4::text[])
-  ORDER BY commit_sha COLLATE "C", file_path COLLATE "C", ordinal`;
+  ORDER BY commit_sha COLLATE "C", file_path COLLATE "C", copied_from COLLATE "C", ordinal`;
 
-/** The results of some commits of one repository, by sha, path and ordinal. */
+/** The results of some commits of one repository, by sha and path, a commit's own first, and by ordinal. */
 export async function commitResults(
   queryable: Queryable,
   view: TenantView,

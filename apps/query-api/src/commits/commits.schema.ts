@@ -56,6 +56,9 @@ export const commitSchema = z.object({
   revision: number.meta({
     description: 'How often it was analysed again because snippets arrived that it should have known.',
   }),
+  counted: z.boolean().meta({
+    description: 'False for provisional work: no ref that counts leads to it, and it is in no total.',
+  }),
 });
 export type Commit = z.output<typeof commitSchema>;
 
@@ -72,7 +75,12 @@ export const commitListAnswer = z.object({
 });
 export type CommitListAnswer = z.output<typeof commitListAnswer>;
 
-const resultSchema = attributionResultSchema.extend({ model: z.string().nullable() });
+const resultSchema = attributionResultSchema.extend({
+  model: z.string().nullable(),
+  copiedFrom: z.string().nullable().meta({
+    description: 'The commit that added these lines first, where they count in this one: that one does not.',
+  }),
+});
 export type CommitResult = z.output<typeof resultSchema>;
 
 const fileSchema = attributedFileSchema.omit({ lines: true, explanations: true }).extend({

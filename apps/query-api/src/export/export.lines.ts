@@ -86,6 +86,7 @@ function exportedCommit(commit: CommitRow) {
     branch: commit.branch,
     declared_tool: commit.declared_tool,
     declared_by: commit.declared_by,
+    ...(commit.counted ? {} : { provisional: true }),
   };
 }
 
@@ -117,12 +118,19 @@ function exportedFile(file: FileRow, results: readonly ResultRow[]) {
       human_new_lines: result.human_new_lines,
       suspect_lines: result.suspect_lines,
       ai_ratio: result.ai_ratio,
+      ...(result.copied_from === '' ? {} : { copied_from: result.copied_from }),
     })),
     // jsonb keeps an object's keys in an order of its own.
     lines: file.lines.map(({ start, count, kind, result }) => ({ start, count, kind, result })),
     inherited: file.inherited.map((range) =>
       range.how === 'copied'
-        ? { start: range.start, count: range.count, how: range.how, fromCommit: range.fromCommit }
+        ? {
+            start: range.start,
+            count: range.count,
+            how: range.how,
+            fromCommit: range.fromCommit,
+            fromLine: range.fromLine,
+          }
         : {
             start: range.start,
             count: range.count,

@@ -27,7 +27,7 @@ export async function exportedRepositories(
 // A sha is lower-case hex, which every locale sorts as bytes do: the primary key gives the order.
 const COMMITS = `
   SELECT repository, sha, project_id, user_id, author_name, author_email, parents, authored_at, committed_at,
-    branch, declared_tool, declared_by, late
+    branch, declared_tool, declared_by, late, counted
   FROM commits c
   WHERE org_id = $1 AND ($2::text IS NULL OR user_id = $2::text) AND repository = $3 AND sha > $4
     AND ${isJudged('$6::text', 'c.repository', 'c.sha')}

@@ -13,6 +13,8 @@ import {
   type ConnectedRepositoryAnswer,
   connectedRepositoryAnswer,
   connectedRepositoryListAnswer,
+  type RefsPush,
+  refsPushSchema,
   rotateSecretBody,
   SIGNATURE_LENGTH,
 } from '@lineprint/contracts';
@@ -62,6 +64,11 @@ const commit: CommitPush = {
       hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, removed: ['const MARGIN = 12;'] }],
     },
   ],
+};
+
+const refs: RefsPush = {
+  repository: 'harbour/desk',
+  refs: [{ ref: 'refs/heads/main', sha: commit.sha, isDefault: true, before: commit.parents[0]! }],
 };
 
 const session: CodeGenStats = {
@@ -193,6 +200,18 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Description>> = {
           rawCode: false,
         },
       ),
+      '4XX': REFUSED,
+      503: unavailable,
+    },
+  },
+  'post /api/v1/refs': {
+    summary: 'What branches of a repository name now',
+    description:
+      'Scope `ingest`. Sent after the commits that they lead to. From the first time on that the default branch is told, only what it or another counted branch leads to is in totals; the rest is provisional.',
+    security: authorized,
+    requestBody: takes(refsPushSchema, refs),
+    responses: {
+      202: answers('The refs are in the log', batchAnswerSchema, { accepted: 1, rejected: [] }),
       '4XX': REFUSED,
       503: unavailable,
     },

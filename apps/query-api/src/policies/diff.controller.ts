@@ -98,7 +98,10 @@ async function diffOf(queryable: Queryable, comparison: Comparison): Promise<Dif
   const before = await loadSummary(queryable, under(from), filter(to));
   const after = await loadSummary(queryable, under(to), filter(from));
   const judged = async (policyId: string) => {
-    const { commits, merges } = await countCommits(queryable, under(policyId), filter());
+    const { commits, merges } = await countCommits(queryable, under(policyId), {
+      ...filter(),
+      counted: true,
+    });
     return commits + merges;
   };
   const both = before.commits + before.merges;

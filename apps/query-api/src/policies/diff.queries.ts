@@ -23,10 +23,11 @@ const results = (alias: string) => `(
     SELECT jsonb_agg(jsonb_build_array(r.ordinal, r.confidence, r.evidence, r.match_source) ORDER BY r.ordinal)
     FROM ai_attribution_results r
     WHERE (r.org_id, r.policy_id, r.repository, r.commit_sha, r.file_path)
-        = (${alias}.org_id, ${alias}.policy_id, ${alias}.repository, ${alias}.commit_sha, ${alias}.file_path))`;
+        = (${alias}.org_id, ${alias}.policy_id, ${alias}.repository, ${alias}.commit_sha, ${alias}.file_path)
+      AND r.copied_from = '')`;
 
 /**
- * Files that the two policies do not say the same of. Most are alike, and only the others' lines are looked at.
+ * Files of commits that count and that the two policies do not say the same of. Most are alike, and only the others' lines are looked at.
  * `OFFSET 0` keeps look-ups by key what they are: PGlite has no statistics to find that out.
  */
 const DIFFERENT_FILES = `
@@ -39,7 +40,7 @@ const DIFFERENT_FILES = `
   ) b
   CROSS JOIN LATERAL (
     SELECT user_id, project_id FROM commits
-    WHERE org_id = a.org_id AND repository = a.repository AND sha = a.commit_sha OFFSET 0
+    WHERE org_id = a.org_id AND repository = a.repository AND sha = a.commit_sha AND counted OFFSET 0
   ) c
   WHERE a.org_id = $1 AND a.policy_id = $5::text
     AND ($2::text IS NULL OR c.user_id = $2::text)
@@ -56,7 +57,7 @@ const linesUnder = (policy: string, lines: string) => `
   CROSS JOIN LATERAL (
     SELECT confidence, evidence, match_source FROM ai_attribution_results r
     WHERE r.org_id = $1 AND r.policy_id = ${policy} AND r.repository = d.repository AND r.commit_sha = d.commit_sha
-      AND r.file_path = d.file_path AND r.ordinal = range.result OFFSET 0
+      AND r.file_path = d.file_path AND r.ordinal = range.result AND r.copied_from = '' OFFSET 0
   ) o
   CROSS JOIN LATERAL generate_series(range.start, range.start + range.count - 1) AS line`;
 
@@ -130,7 +131,8 @@ const ranges = (policy: string, lines: string) => `(
       'confidence', r.confidence, 'evidence', r.evidence, 'source', r.match_source) ORDER BY range.start), '[]')
     FROM jsonb_to_recordset(d.${lines}) AS range (start int, count int, kind text, result int)
     JOIN ai_attribution_results r ON r.org_id = $1 AND r.policy_id = ${policy} AND r.repository = d.repository
-      AND r.commit_sha = d.commit_sha AND r.file_path = d.file_path AND r.ordinal = range.result)`;
+      AND r.commit_sha = d.commit_sha AND r.file_path = d.file_path AND r.ordinal = range.result
+      AND r.copied_from = '')`;
 
 // In the order of the primary key, so that a page reads no more than it needs.
 const DIFFERENT_PAGE = `

@@ -1,6 +1,6 @@
 import type { Source } from '@lineprint/contracts';
 import { ratio, weightedLines } from '../figures';
-import type { BucketRow, LanguageRow, SimilarityRow } from './stats.queries';
+import type { BucketRow, LanguageRow, ProvisionalRow, SimilarityRow } from './stats.queries';
 import type { StatsAnswer } from './stats.schema';
 
 export interface StatsRows {
@@ -8,6 +8,7 @@ export interface StatsRows {
   readonly filesWithAi: number;
   readonly similarities: readonly SimilarityRow[];
   readonly languages: readonly LanguageRow[];
+  readonly provisional: ProvisionalRow;
 }
 
 /** The answer's figures, from rows summed in the database. Shares and similarities have three decimals. */
@@ -22,6 +23,8 @@ export function assembleStats(
 
   const totalLines = sum('total_lines');
   const aiLines = sum('ai_lines');
+  const { provisional } = rows;
+  const provisionalAi = weightedLines(provisional.preserved, provisional.modified);
   const [high, low, suspect] = [sum('high_lines'), sum('low_lines'), sum('suspect_lines')];
   return {
     ...about,
@@ -31,6 +34,12 @@ export function assembleStats(
       ai_ratio: ratio(aiLines, totalLines),
       total_commits: sum('total_commits'),
       files_with_ai: rows.filesWithAi,
+    },
+    provisional: {
+      total_lines: provisional.total_lines,
+      ai_attributed_lines: provisionalAi,
+      ai_ratio: ratio(provisionalAi, provisional.total_lines),
+      total_commits: provisional.total_commits,
     },
     breakdown: {
       tab: {

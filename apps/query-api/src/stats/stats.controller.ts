@@ -9,7 +9,14 @@ import { requireOwnProject } from '../project-access';
 import { loadTenantView, type TenantView } from '../tenant-view';
 import { assembleStats } from './stats.answer';
 import { dayOf, lastDays, type Period } from './period';
-import { bucketTotals, filesWithAi, languages, similarities, type StatsFilter } from './stats.queries';
+import {
+  bucketTotals,
+  filesWithAi,
+  languages,
+  provisionalTotals,
+  similarities,
+  type StatsFilter,
+} from './stats.queries';
 import { statsAnswer, statsParameters, type StatsAnswer, type StatsParameters } from './stats.schema';
 
 @Controller('api/v1/stats')
@@ -53,6 +60,7 @@ export class StatsController {
       filesWithAi: await filesWithAi(this.database, filter),
       similarities: await similarities(this.database, filter),
       languages: await languages(this.database, filter),
+      provisional: await provisionalTotals(this.database, filter),
     };
     const about = {
       period: filter.period,

@@ -77,12 +77,32 @@ export async function bucketTotals(
 // What the daily table cannot say: files are distinct over the whole period, not a sum of days.
 const FILES_WITH_AI = `
   SELECT COUNT(DISTINCT (repository, file_path)) AS files
-  FROM ai_attribution_results ${matching('day')}
+  FROM ai_attribution_results ${matching('day')} AND counted
     AND ai_preserved_lines + ai_modified_lines > 0`;
 
 export async function filesWithAi(queryable: Queryable, filter: StatsFilter): Promise<number> {
   const [row] = await queryable.query<{ files: number }>(FILES_WITH_AI, filterValues(filter));
   return row?.files ?? 0;
+}
+
+export interface ProvisionalRow extends Row {
+  total_lines: number;
+  total_commits: number;
+  preserved: number;
+  modified: number;
+}
+
+const PROVISIONAL = `
+  SELECT COALESCE(SUM(total_lines), 0) AS total_lines,
+    COUNT(DISTINCT (repository, commit_sha)) AS total_commits,
+    COALESCE(SUM(ai_preserved_lines), 0) AS preserved,
+    COALESCE(SUM(ai_modified_lines), 0) AS modified
+  FROM ai_attribution_results ${matching('day')} AND NOT counted`;
+
+/** Lines of commits to which no ref leads that counts. */
+export async function provisionalTotals(queryable: Queryable, filter: StatsFilter): Promise<ProvisionalRow> {
+  const [row] = await queryable.query<ProvisionalRow>(PROVISIONAL, filterValues(filter));
+  return row!;
 }
 
 export interface SimilarityRow extends Row {
@@ -94,7 +114,7 @@ const SIMILARITIES = `
   SELECT match_source AS source,
     SUM(minhash_similarity * (ai_preserved_lines + ai_modified_lines))
       / SUM(ai_preserved_lines + ai_modified_lines) AS similarity
-  FROM ai_attribution_results ${matching('day')}
+  FROM ai_attribution_results ${matching('day')} AND counted
     AND match_source IS NOT NULL AND minhash_similarity IS NOT NULL
     AND ai_preserved_lines + ai_modified_lines > 0
   GROUP BY match_source`;
@@ -116,7 +136,7 @@ const LANGUAGES = `
     SUM(total_lines) AS total_lines,
     SUM(ai_preserved_lines) AS preserved,
     SUM(ai_modified_lines) AS modified
-  FROM ai_attribution_results ${matching('day')}
+  FROM ai_attribution_results ${matching('day')} AND counted
   GROUP BY language
   ORDER BY SUM(total_lines) DESC, language COLLATE "C"`;
 

@@ -75,6 +75,12 @@ export const statsAnswer = z.object({
     total_commits: number,
     files_with_ai: number.meta({ description: 'Distinct files.' }),
   }),
+  provisional: z
+    .object({ total_lines: number, ai_attributed_lines: lines, ai_ratio: share, total_commits: number })
+    .meta({
+      description:
+        'Beside all the other figures: commits of branches that are not merged, or were thrown away, of repositories whose default branch is known.',
+    }),
   breakdown: z.object({
     tab: z.object({
       suggestions_shown: number,

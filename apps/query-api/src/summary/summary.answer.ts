@@ -16,25 +16,57 @@ import type { Figures, SummaryAnswer } from './summary.schema';
 
 export type GroupedRows = Readonly<Record<Dimension, readonly LinesRow[]>>;
 
-/** All lines that a view may see under its policy, split in every way. */
+/** All lines that a view may see under its policy and that count, split in every way; and those that do not yet. */
 export async function loadSummary(
   queryable: Queryable,
   view: TenantView,
-  filter: SummaryFilter,
+  all: Omit<SummaryFilter, 'counted'>,
 ): Promise<SummaryAnswer> {
+  const filter = { ...all, counted: true };
   const lines = (dimension: Dimension) => groupedLines(queryable, view, filter, dimension);
-  return assembleSummary(
-    await countCommits(queryable, view, filter),
-    await uncountedLines(queryable, view, filter),
-    {
-      language: await lines('language'),
-      person: await lines('person'),
-      project: await lines('project'),
-      source: await lines('source'),
-      confidence: await lines('confidence'),
-      evidence: await lines('evidence'),
-    },
-  );
+  return {
+    ...assembleSummary(
+      await countCommits(queryable, view, filter),
+      await uncountedLines(queryable, view, filter),
+      {
+        language: await lines('language'),
+        person: await lines('person'),
+        project: await lines('project'),
+        source: await lines('source'),
+        confidence: await lines('confidence'),
+        evidence: await lines('evidence'),
+      },
+    ),
+    provisional: await loadProvisional(queryable, view, { ...all, counted: false }),
+  };
+}
+
+/** Lines of commits to which no ref leads that counts. */
+async function loadProvisional(
+  queryable: Queryable,
+  view: TenantView,
+  filter: SummaryFilter,
+): Promise<SummaryAnswer['provisional']> {
+  const { commits, merges } = await countCommits(queryable, view, filter);
+  const { preserved, modified, human } = totalOf(await groupedLines(queryable, view, filter, 'evidence'));
+  const added = preserved + modified + human;
+  return {
+    commits,
+    merges,
+    lines: { added, preserved, modified, human },
+    aiRatio: ratio(weightedLines(preserved, modified), added),
+  };
+}
+
+function totalOf(rows: readonly LinesRow[]): Pick<LinesRow, 'preserved' | 'modified' | 'human' | 'suspect'> {
+  const total = { preserved: 0, modified: 0, human: 0, suspect: 0 };
+  for (const row of rows) {
+    total.preserved += row.preserved;
+    total.modified += row.modified;
+    total.human += row.human;
+    total.suspect += row.suspect;
+  }
+  return total;
 }
 
 /** The answer's figures, from rows grouped in the database. */
@@ -42,14 +74,8 @@ export function assembleSummary(
   commits: CommitCounts,
   uncounted: UncountedLines,
   groups: GroupedRows,
-): SummaryAnswer {
-  const total = { preserved: 0, modified: 0, human: 0, suspect: 0 };
-  for (const row of groups.language) {
-    total.preserved += row.preserved;
-    total.modified += row.modified;
-    total.human += row.human;
-    total.suspect += row.suspect;
-  }
+): Omit<SummaryAnswer, 'provisional'> {
+  const total = totalOf(groups.language);
   const added = total.preserved + total.modified + total.human;
   const byEvidence = {
     ...byKey(evidenceKinds, groups.evidence, aiFigures),

@@ -7,6 +7,8 @@ export interface SummaryFilter {
   readonly projectId: string | null;
   /** Only commits that this policy, too, has judged: two policies are compared by the same commits. */
   readonly alsoJudgedBy?: string;
+  /** Only commits that count, or only those that do not; all of them without it. */
+  readonly counted?: boolean;
 }
 
 /** Parameters $1 to $5 of every statement here, and $6 where another policy must have judged a commit, too. */
@@ -17,10 +19,11 @@ function filterValues(view: TenantView, filter: SummaryFilter): SqlValue[] {
 }
 
 /** Rows of a table that has the columns of a commit; `sha` names the column of its id. */
-const matching = ({ alsoJudgedBy }: SummaryFilter, sha: string) => `org_id = $1
+const matching = ({ alsoJudgedBy, counted }: SummaryFilter, sha: string) => `org_id = $1
     AND ($2::text IS NULL OR user_id = $2::text)
     AND ($3::text IS NULL OR repository = $3::text)
     AND ($4::text IS NULL OR project_id = $4::text)
+    ${counted === undefined ? '' : `AND ${counted ? '' : 'NOT '}c.counted`}
     ${alsoJudgedBy === undefined ? '' : `AND ${isJudged('$6::text', 'c.repository', `c.${sha}`)}`}`;
 
 const commitsOf = (filter: SummaryFilter) => `
@@ -44,10 +47,14 @@ export async function countCommits(
 }
 
 // Each commit's files are looked up by key: PGlite, which has no statistics, would join every commit with every file.
+// A copied line that counts, as its original does not, is a line of the results.
 const uncountedOf = (filter: SummaryFilter) => `
   SELECT COALESCE(SUM(f.added_lines) FILTER (WHERE f.excluded IS NOT NULL), 0) AS excluded,
     COALESCE(SUM(f.blank_lines) FILTER (WHERE f.excluded IS NULL), 0) AS blank,
-    COALESCE(SUM(f.inherited_lines), 0) AS inherited
+    COALESCE(SUM(f.inherited_lines), 0) - (
+      SELECT COALESCE(SUM(total_lines), 0) FROM ai_attribution_results c
+      WHERE ${matching(filter, 'commit_sha')} AND policy_id = $5::text AND copied_from <> ''
+    ) AS inherited
   FROM (SELECT org_id, repository, sha FROM commits c WHERE ${matching(filter, 'sha')}) c
   CROSS JOIN LATERAL (
     SELECT added_lines, blank_lines, inherited_lines, excluded FROM commit_files

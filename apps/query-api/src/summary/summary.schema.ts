@@ -24,6 +24,14 @@ const figures = z.object({
 });
 export type Figures = z.output<typeof figures>;
 
+/** Of commits to which no ref leads that counts. */
+const provisional = z.object({
+  commits: number,
+  merges: number,
+  lines: z.object({ added: number, preserved: number, modified: number, human: number }),
+  aiRatio: share,
+});
+
 /** Answer of `GET /api/v1/summary`. Each `by…` splits the same `lines.added`, so its `lines` add up to that. */
 export const summaryAnswer = z.object({
   commits: number.meta({ description: 'Commits with at most one parent.' }),
@@ -48,10 +56,14 @@ export const summaryAnswer = z.object({
   byProject: z.record(z.string(), figures),
   byConfidence: z.record(confidenceSchema, figures),
   byEvidence: z.record(evidenceSchema, figures),
+  provisional: provisional.meta({
+    description:
+      'Beside all the other figures: commits of branches that are not merged, or were thrown away, of a repository whose default branch is known.',
+  }),
 });
 export type SummaryAnswer = z.output<typeof summaryAnswer>;
 
-/** Answer of `GET /api/v1/summary/commits`: what has its verdict by now, cheap enough to be polled. */
+/** Answer of `GET /api/v1/summary/commits`: what has its verdict by now, whether it counts or not; cheap enough to be polled. */
 export const commitCountsAnswer = z.object({
   commits: number.meta({ description: 'Commits with at most one parent.' }),
   merges: number.meta({ description: 'Commits with several parents.' }),

@@ -6,6 +6,7 @@ import {
   ConsumeBatches,
   type DeadLetter,
   readBatch,
+  readRefs,
 } from '@lineprint/event-log';
 import {
   DATABASE,
@@ -16,9 +17,19 @@ import {
   saveProgress,
 } from '@lineprint/persistence';
 import { LineprintError } from '@lineprint/platform';
-import { attributionRows, type CommitRows, type TenantClock, writeVerdicts } from '@lineprint/results';
+import {
+  attributionRows,
+  type CommitRows,
+  lockCounting,
+  tellRefs,
+  type TenantClock,
+  writeVerdicts,
+} from '@lineprint/results';
 
-/** Keeps results and daily rows: a policy's first verdict on a commit stands, days are summed from results. */
+/**
+ * Keeps results and daily rows: a policy's first verdict on a commit stands, days are summed from results of commits
+ * that count, and which do follows from what refs name.
+ */
 @Controller()
 export class AttributionConsumer {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
@@ -37,12 +48,22 @@ export class AttributionConsumer {
         refused.push({ record, code: error.code, message: error.message });
       }
     }
+    const refs = readRefs(batch);
+    const told = refs.events.map(({ event }) => event);
     const last = batch.records[batch.records.length - 1]!;
     await this.database.transaction(async (tx) => {
+      const policies = await lockCounting(
+        tx,
+        told.map(({ tenant }) => tenant),
+      );
       await writeVerdicts(tx, await this.undropped(tx, verdicts));
+      for (const event of told) await tellRefs(tx, event, policies);
       await saveProgress(tx, GROUPS.rollupAttributions, batch.topic, batch.partition, last.offset + 1);
     });
-    return { processed: batch.records.length, deadLetters: [...deadLetters, ...refused] };
+    return {
+      processed: batch.records.length,
+      deadLetters: [...deadLetters, ...refs.deadLetters, ...refused],
+    };
   }
 
   /** What was judged before its policy was dropped may come after the policy's rows were deleted. */

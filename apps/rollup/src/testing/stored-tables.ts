@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY } from '@lineprint/contracts';
+import { DEFAULT_POLICY, REFS_EVENT } from '@lineprint/contracts';
 import type { Batch } from '@lineprint/event-log';
 import {
   type Database,
@@ -17,6 +17,10 @@ const TABLES = [
   'ai_attribution_results',
   'ai_attribution_daily',
   'activity_sessions',
+  'counted_repositories',
+  'repository_refs',
+  'commit_gaps',
+  'commit_copies',
 ] as const;
 type Table = (typeof TABLES)[number];
 type StoredRow = Record<string, string | number | boolean | null>;
@@ -50,7 +54,7 @@ export async function allRows(database: Database): Promise<Record<string, Stored
   return tables;
 }
 
-/** A batch of partition 0 with the given values, a string as it stands, anything else as JSON. */
+/** A batch of partition 0 with the given values, a string as it stands, anything else as JSON; of refs with their type. */
 export function batchOf(topic: string, values: readonly unknown[], firstOffset = 0): Batch {
   return {
     topic,
@@ -62,8 +66,10 @@ export function batchOf(topic: string, values: readonly unknown[], firstOffset =
       offset: firstOffset + i,
       key: 'key',
       value: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
-      headers: {},
+      headers: isRefs(value) ? { ce_type: REFS_EVENT } : ({} as Record<string, string>),
       timestamp: 0,
     })),
   };
 }
+
+const isRefs = (value: unknown) => typeof value === 'object' && value !== null && 'refs' in value;

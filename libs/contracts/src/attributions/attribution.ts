@@ -51,6 +51,8 @@ export const copiedRangeSchema = z.object({
   count,
   how: z.literal('copied'),
   fromCommit: sha,
+  /** The first one's number in the new file of `fromCommit`, from 0; the others follow it. */
+  fromLine: count.optional(),
 });
 export type CopiedRange = z.infer<typeof copiedRangeSchema>;
 
