@@ -88,6 +88,7 @@ export class Organisation {
       const [state] = await this.pipeline.database.query<{ done: boolean }>(
         `SELECT (SELECT COUNT(*) FROM ai_code_fingerprint_ids WHERE org_id = $1) = $3
             AND NOT EXISTS (SELECT 1 FROM reanalysis_requests WHERE org_id = $1)
+            AND NOT EXISTS (SELECT 1 FROM counted_repositories WHERE org_id = $1 AND unsettled)
             AND (SELECT COUNT(*) FROM analysed_commits a JOIN commit_verdicts v
                    ON v.org_id = a.org_id AND v.repository = a.repository AND v.commit_sha = a.sha
                   AND v.revision = a.revision
@@ -96,6 +97,19 @@ export class Organisation {
         [this.orgId, commits, snippets],
       );
       if (state!.done) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Waits until it is stored what a branch of a repository names. @param sha null where nothing counts because of it */
+  async named(repository: string, branch: string, sha: string | null): Promise<void> {
+    for (;;) {
+      const [row] = await this.pipeline.database.query<{ named: string | null }>(
+        `SELECT COALESCE(pending -> -1 ->> 'sha', sha) AS named FROM repository_refs
+         WHERE org_id = $1 AND repository = $2 AND ref = $3`,
+        [this.orgId, repository, `refs/heads/${branch}`],
+      );
+      if ((row?.named ?? null) === sha) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

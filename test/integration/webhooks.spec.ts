@@ -296,7 +296,10 @@ describe('a delivery', () => {
       status: 202,
       outcome: 'ignored',
     });
-    expect(await desk.pushed(before, '0'.repeat(40))).toEqual({ status: 202, outcome: 'ignored' });
+    expect(await desk.pushed(before, '0'.repeat(40), { ref: 'refs/heads/feature' })).toEqual({
+      status: 202,
+      outcome: 'ignored',
+    });
     expect(await desk.pushed(before, sha)).toEqual({ status: 202, outcome: 'queued' });
     await desk.until(({ seen }) => seen['main'] === sha);
   });
@@ -513,6 +516,35 @@ describe('a connected repository', () => {
     await desk.judged(1);
     const { seen } = await desk.until(({ seen: now }) => now['release/1/hotfix'] === hotfix);
     expect(Object.keys(seen).sort()).toEqual(['main', 'release/1/hotfix']);
+  });
+
+  it('counts what a branch leads to that counts, until the branch is deleted', async () => {
+    const desk = new HostedRepository();
+    desk.commit('start', { 'a.ts': block('first') });
+    desk.push();
+    await desk.connect({ branches: ['main', 'release/*'], history: 10 });
+    await desk.judged(1);
+    desk.work.git(['checkout', '-q', '-b', 'release/1']);
+    const fix = desk.commit('fix', { 'b.ts': block('second') });
+    desk.push('release/1');
+    await desk.pushed('0'.repeat(40), fix, { ref: 'refs/heads/release/1' });
+    const until = async (commits: number, provisional: number) => {
+      for (;;) {
+        const answer = await fetch(`${pipeline.queryUrl}/api/v1/summary?repository=${desk.name}`, {
+          headers: { authorization: `Bearer ${apiKey}` },
+        });
+        const summary = (await answer.json()) as { commits: number; provisional: { commits: number } };
+        if (summary.commits === commits && summary.provisional.commits === provisional) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    await until(2, 0);
+    desk.push(':release/1');
+    expect(await desk.pushed(fix, '0'.repeat(40), { ref: 'refs/heads/release/1' })).toEqual({
+      status: 202,
+      outcome: 'queued',
+    });
+    await until(1, 1);
   });
 
   it('gets the results that `lineprint push` gives, and sending both ways changes nothing', async () => {

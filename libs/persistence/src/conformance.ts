@@ -6,6 +6,7 @@ import { createApiKey, findApiKey, generateApiKey, importApiKey } from './api-ke
 import { bootstrap } from './bootstrap';
 import type { Database, SqlValue } from './database';
 import { Prisma } from './generated/prisma/client';
+import { countedRefsConformance } from './counted-refs-conformance';
 import { hooksConformance } from './hooks-conformance';
 import { expireJudgedCommits, loadJudgedCommits, saveJudgedCommits } from './judged-commits';
 import { loadOrganisationLines, saveOrganisationLines } from './organisation-lines';
@@ -615,6 +616,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
 
     describe('replays', () => replaysConformance(() => database));
     describe('connected repositories', () => hooksConformance(() => database));
+    describe('counted refs', () => countedRefsConformance(() => database));
     describe('commits that come again', () => reanalysisConformance(() => database));
 
     describe('judged commits', () => {

@@ -81,8 +81,9 @@ export class Workbench {
 
   private constructor(private readonly pipeline: Pipeline) {}
 
-  static async start(): Promise<Workbench> {
-    return new Workbench(await embeddedPipeline());
+  /** @param settings further variables of the services */
+  static async start(settings: Record<string, string> = {}): Promise<Workbench> {
+    return new Workbench(await embeddedPipeline(settings));
   }
 
   async repository(options: readonly string[] = []): Promise<RealRepository> {
@@ -105,6 +106,8 @@ export class RealRepository {
   private toolCalls = 0;
   private snippets = 0;
   private readonly pushed = new Set<string>();
+  /** What branches were told to name. */
+  private readonly named = new Map<string, string>();
   /** Commits that could not be read when they were pushed, and why. */
   readonly skipped = new Map<string, string>();
 
@@ -224,6 +227,50 @@ export class RealRepository {
     await this.organisation.settled(this.pushed.size, this.snippets);
   }
 
+  /**
+   * Says what a branch names, as a push of it does. `main` is the default branch.
+   * @param sha null where it was deleted
+   * @param before what it named before as far as the pusher knew; null where it did not know
+   */
+  async tell(
+    branch = 'main',
+    sha: string | null = this.head(branch),
+    before: string | null = this.named.get(branch) ?? null,
+  ): Promise<void> {
+    await this.organisation.client.sendRefs({
+      repository: 'repository',
+      refs: [
+        {
+          ref: `refs/heads/${branch}`,
+          sha,
+          isDefault: branch === 'main',
+          ...(before === null ? {} : { before }),
+        },
+      ],
+    });
+    if (sha === null) this.named.delete(branch);
+    else this.named.set(branch, sha);
+  }
+
+  /** Waits until it is known what a branch names; what was told before is known then, too. */
+  async isTold(branch = 'main', sha = this.named.get(branch) ?? null): Promise<void> {
+    await this.organisation.named('repository', branch, sha);
+    await this.organisation.settled(this.pushed.size, this.snippets);
+  }
+
+  /** What is beside all totals: lines of commits that no counted branch leads to. */
+  async provisional(): Promise<string> {
+    const { provisional } = JSON.parse(await this.organisation.get('/api/v1/summary')) as {
+      provisional: { lines: Record<'preserved' | 'modified' | 'human', number> };
+    };
+    const { preserved, modified, human } = provisional.lines;
+    return outcome([
+      [preserved, 'ai'],
+      [modified, 'changed'],
+      [human, 'human'],
+    ]);
+  }
+
   /** What became of the lines that a commit adds, by path: `9 ai, 1 copied`, `excluded: symlink`, or `nothing`. */
   async verdict(sha: string): Promise<Record<string, string>> {
     const { files } = await this.exportedCommit(sha);
@@ -253,6 +300,11 @@ export class RealRepository {
       [sum('ai_modified_lines'), 'changed'],
       [sum('human_new_lines'), 'human'],
     ]);
+  }
+
+  /** All that is exported, as it is. */
+  exports(): Promise<string> {
+    return this.organisation.export();
   }
 
   days(): Promise<ExportedDay[]> {

@@ -117,7 +117,9 @@ describe('a line of history', () => {
     );
     expect(aiLines()).toEqual({ a: 0, b: 5, c: 0, d: 0, e: 5 });
     const fromCommit = 'b'.repeat(40);
-    expect(verdicts()[3]!.files[0]!.inherited).toEqual([{ start: 0, count: 5, how: 'copied', fromCommit }]);
+    expect(verdicts()[3]!.files[0]!.inherited).toEqual([
+      { start: 0, count: 5, how: 'copied', fromCommit, fromLine: 0 },
+    ]);
   });
 
   it('gives lines back to the snippet that a revert of a revert brings back, each time', async () => {

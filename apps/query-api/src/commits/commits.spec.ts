@@ -150,6 +150,7 @@ describe('GET /api/v1/commits/{sha}', () => {
       modified: 1,
       human: 0,
       suspect: 0,
+      copiedFrom: null,
     });
   });
 

@@ -61,6 +61,18 @@ beforeAll(async () => {
     repository: 'rival/spy',
     files: [{ path: 'src/cart.ts', results: [{ source: 'chat', preserved: 500 }] }],
   });
+  // On a branch that is not merged: beside all figures.
+  await seedCommit(database, {
+    sha: shaOf('a3'),
+    day: '2026-06-16',
+    counted: false,
+    files: [
+      {
+        path: 'src/other.ts',
+        results: [{ source: 'tab', similarity: 0.1, preserved: 3, modified: 2 }, { human: 5 }],
+      },
+    ],
+  });
   for (const [digits, day] of [
     ['b1', '2024-12-29'],
     ['b2', '2024-12-30'],
@@ -106,6 +118,7 @@ describe('GET /api/v1/stats/ai-attribution', () => {
         total_commits: 2,
         files_with_ai: 2,
       },
+      provisional: { total_lines: 10, ai_attributed_lines: 4, ai_ratio: 0.4, total_commits: 1 },
       breakdown: {
         tab: {
           suggestions_shown: 50,
@@ -191,7 +204,7 @@ describe('GET /api/v1/stats/ai-attribution', () => {
   it('sums up what the results hold, row by row', async () => {
     const rows = await database.query<{ total: number; preserved: number; modified: number; sha: string }>(
       `SELECT commit_sha AS sha, total_lines AS total, ai_preserved_lines AS preserved, ai_modified_lines AS modified
-       FROM ai_attribution_results WHERE org_id = 'acme' AND policy_id = 'default'`,
+       FROM ai_attribution_results WHERE org_id = 'acme' AND policy_id = 'default' AND counted`,
     );
     const { summary } = await stats(`scope=organization&${custom('2024-01-01', '2026-12-31')}`);
     expect(summary.total_lines).toBe(rows.reduce((sum, row) => sum + row.total, 0));

@@ -59,6 +59,22 @@ beforeAll(async () => {
     policy: 'strict',
     files: [{ path: 'src/cart.ts', blank: 50, results: [{ source: 'chat', preserved: 1000 }] }],
   });
+  // On a branch that is not merged: beside all figures.
+  await seedCommit(database, {
+    sha: shaOf('a3'),
+    day: '2026-06-16',
+    repository: 'acme/tools',
+    project: 'tools',
+    counted: false,
+    files: [
+      {
+        path: 'run.py',
+        added: 12,
+        blank: 2,
+        results: [{ source: 'tab', preserved: 3, modified: 2 }, { human: 5 }],
+      },
+    ],
+  });
   await database.query(`INSERT INTO projects (project_id, org_id) VALUES ('tools', 'acme')`);
   api = await runApi(database, { at: '2026-06-16T10:00:00Z' });
 });
@@ -109,7 +125,14 @@ describe('GET /api/v1/summary', () => {
         estimated: { lines: 2, aiLines: 2, high: 0, weighted: 1.5, ratio: 0.75 },
         none: { lines: 12, aiLines: 0, high: 0, weighted: 0, ratio: 0 },
       },
+      provisional: {
+        commits: 1,
+        merges: 0,
+        lines: { added: 10, preserved: 3, modified: 2, human: 5 },
+        aiRatio: 0.4,
+      },
     });
+    expect(await api.json('/api/v1/summary/commits')).toEqual({ commits: 2, merges: 1 });
   });
 
   it.each([

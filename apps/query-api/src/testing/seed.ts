@@ -33,6 +33,7 @@ export interface SeededResult {
   readonly modified?: number;
   readonly human?: number;
   readonly suspect?: number;
+  readonly copiedFrom?: string;
 }
 
 export interface SeededFile {
@@ -57,6 +58,8 @@ export interface SeededCommit {
   readonly user?: string;
   readonly authoredAt?: Date;
   readonly parents?: readonly string[];
+  /** False for provisional work. */
+  readonly counted?: boolean;
   readonly files?: readonly SeededFile[];
 }
 
@@ -96,13 +99,14 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
   const repository = commit.repository ?? 'acme/shop';
   const project = commit.project ?? 'shop';
   const user = commit.user ?? 'ada@acme.dev';
+  const counted = commit.counted ?? true;
   const authoredAt = commit.authoredAt ?? new Date(`${commit.day}T12:00:00Z`);
   await database.query(
     `INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
-       authored_at, committed_at)
-     VALUES ($1, $2, $3, $4, $5::text, 'Ada', $5::text, $6::text[], $7::timestamptz, $7::timestamptz)
+       authored_at, committed_at, counted)
+     VALUES ($1, $2, $3, $4, $5::text, 'Ada', $5::text, $6::text[], $7::timestamptz, $7::timestamptz, $8)
      ON CONFLICT DO NOTHING`,
-    [org, repository, commit.sha, project, user, commit.parents ?? [], authoredAt],
+    [org, repository, commit.sha, project, user, commit.parents ?? [], authoredAt, counted],
   );
   await database.query(
     `INSERT INTO commit_verdicts (org_id, policy_id, repository, commit_sha) VALUES ($1, $2, $3, $4)
@@ -138,9 +142,9 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
         `INSERT INTO ai_attribution_results (commit_sha, file_path, user_id, project_id, org_id, repository,
            policy_id, ordinal, language, matched_code_id, match_source, model, evidence, minhash_similarity,
            evidence_bits, confidence, total_lines, ai_preserved_lines, ai_modified_lines, human_new_lines,
-           suspect_lines, ai_ratio, day, commit_timestamp)
+           suspect_lines, ai_ratio, day, commit_timestamp, copied_from, counted)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-           $22, $23::date, $24)`,
+           $22, $23::date, $24, $25, $26)`,
         [
           commit.sha,
           file.path,
@@ -166,6 +170,8 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
           total === 0 ? 0 : Number(((preserved + 0.5 * modified) / total).toFixed(3)),
           commit.day,
           authoredAt,
+          result.copiedFrom ?? '',
+          counted,
         ],
       );
     }
@@ -212,7 +218,7 @@ export async function seedDaily(database: Database): Promise<void> {
       COALESCE(SUM(w) FILTER (WHERE evidence = 'matched'), 0),
       COALESCE(SUM(w) FILTER (WHERE evidence = 'estimated'), 0)
     FROM (SELECT *, ai_preserved_lines AS p, ai_modified_lines AS m,
-            ai_preserved_lines + 0.5 * ai_modified_lines AS w FROM ai_attribution_results) r
+            ai_preserved_lines + 0.5 * ai_modified_lines AS w FROM ai_attribution_results WHERE counted) r
     GROUP BY day, user_id, project_id, org_id, policy_id;
     INSERT INTO ai_attribution_daily (date, user_id, project_id, org_id, policy_id, tab_suggestions_shown,
       tab_suggestions_accepted, chat_edit_count, agent_task_count)
