@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -6,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { HealthRegistry, type Logger, LOGGER } from '@lineprint/platform';
+import { HealthRegistry, type Logger, LOGGER, Polling } from '@lineprint/platform';
 import { settleRefs } from '@lineprint/results';
 
 const LOOK_MS = 1_000;
@@ -19,40 +18,30 @@ const STUCK_AFTER_MS = 120_000;
  */
 @Injectable()
 export class RefSettlement implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  private readonly polling: Polling;
   private lastLookAt = Date.now();
 
-  constructor(
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(LOGGER) private readonly logger: Logger,
-    health: HealthRegistry,
-  ) {
+  constructor(@Inject(DATABASE) database: Database, @Inject(LOGGER) logger: Logger, health: HealthRegistry) {
+    this.polling = new Polling({
+      idleMs: LOOK_MS,
+      work: async () => {
+        this.lastLookAt = Date.now();
+        await settleRefs(database);
+        return false;
+      },
+      onError: (error) => logger.warn({ err: error }, 'refs could not be settled'),
+    });
     health.alive('ref-settlement', () => {
       if (Date.now() - this.lastLookAt > STUCK_AFTER_MS) throw new Error('refs are not settled');
     });
   }
 
   onApplicationBootstrap(): void {
-    this.running = this.run();
+    this.polling.start();
   }
 
   /** While the database is still open. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      this.lastLookAt = Date.now();
-      try {
-        await settleRefs(this.database);
-      } catch (error) {
-        this.logger.warn({ err: error }, 'refs could not be settled');
-      }
-      await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
-    }
+  beforeApplicationShutdown(): Promise<void> {
+    return this.polling.stop();
   }
 }
