@@ -192,17 +192,12 @@ async function main({ tools, screenshots }, installed, work) {
   });
   try {
     const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+    page.setDefaultTimeout(90_000);
     const picture = (name) =>
       screenshots && page.screenshot({ path: join(resolve(screenshots), `${name}.png`) });
     await page.goto(`${editorUrl}/?folder=${repository}`);
-    await page.waitForSelector('.monaco-workbench');
-    await wait(5000);
-    await page.keyboard.press('Control+p');
-    await wait(1000);
-    await page.keyboard.type('tide.ts');
-    await wait(2000);
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.monaco-editor .view-lines');
+    await page.locator('.explorer-folders-view').getByText('tide.ts').dblclick();
+    await page.locator('.editor-group-container .view-lines').first().click();
     // Extensions start when the window has.
     await wait(5000);
     await page.keyboard.press('Control+End');
@@ -245,14 +240,11 @@ async function main({ tools, screenshots }, installed, work) {
 
 /** Waits for a completion; types the last letter again until the provider has started. */
 async function shown(page, letter) {
-  for (;;) {
-    try {
-      await page.waitForSelector(GHOST, { timeout: 5000 });
-      return;
-    } catch {
-      await page.keyboard.press('Backspace');
-      await page.keyboard.type(letter);
-    }
+  const ghost = page.locator(GHOST).first();
+  while (!(await ghost.isVisible())) {
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type(letter);
+    await wait(3000);
   }
 }
 
