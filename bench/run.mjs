@@ -25,6 +25,8 @@ const benches = {
   transcripts: { module: './transcripts.mjs', options: ['repo', 'ref', 'out'], bare: true },
   replay: { module: './replay.mjs', options: ['repo', 'max'], bare: true },
   index: { module: './index.mjs', options: ['snippets'], bare: true },
+  aider: { module: './aider.mjs', options: ['repo', 'data'], bare: true },
+  blame: { module: './blame.mjs', options: ['repo'], bare: true },
   capture: { module: './capture.mjs', options: [] },
 };
 

@@ -9,3 +9,6 @@ export { changedLines } from './changed-lines';
 export * from './inherited-lines';
 export * from './line-weights';
 export * from './snippet';
+export * from './lineage';
+export * from './tree-lineage';
+export * from './history-lineage';

@@ -116,8 +116,14 @@ export class DiffParser implements CommitParser<CommitDiff> {
   private newLine = 0;
   private run: { removed: string[]; added: string[]; removedLines: number; addedLines: number } | undefined;
 
-  /** @param exclude why a path's lines do not count, if so; nothing is kept of their text */
-  constructor(private readonly exclude: (path: string) => string | undefined) {}
+  /**
+   * @param exclude why a path's lines do not count, if so; nothing is kept of them
+   * @param content `places`: hunks say where lines are, without their text
+   */
+  constructor(
+    private readonly exclude: (path: string) => string | undefined,
+    private readonly content: 'text' | 'places' = 'text',
+  ) {}
 
   line(bytes: Buffer, cut: boolean): void {
     if (this.headFields < META_FIELDS.length) {
@@ -253,7 +259,7 @@ export class DiffParser implements CommitParser<CommitDiff> {
   }
 
   private keepText(file: FileDiff, bytes: Buffer, cut: boolean): boolean {
-    if (file.excluded !== undefined) return false;
+    if (file.excluded !== undefined || this.content === 'places') return false;
     file.textBytes += bytes.length;
     this.textBytes += bytes.length;
     this.textLines++;

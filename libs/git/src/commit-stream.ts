@@ -88,7 +88,7 @@ export async function* streamCommits<T>(
  * `diff-tree --stdin` echoes a line that is not an object id, and flushes: that ends each commit's
  * output. No commit can contain the line with its own id.
  */
-function endMarker(sha: string): string {
+export function endMarker(sha: string): string {
   return `=end ${sha}`;
 }
 

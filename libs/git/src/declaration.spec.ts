@@ -28,6 +28,14 @@ describe('declaration', () => {
     ).toBeUndefined();
   });
 
+  it('knows the subjects that aider once gave to its commits, and no others', () => {
+    const by = (message: string) => declaration({ ...human, message })?.by;
+    expect(by('aider: Split file content into words.')).toBe('subject');
+    expect(by('docs: say what aider: means')).toBeUndefined();
+    expect(by('aider settings: add a model')).toBeUndefined();
+    expect(by('fix\n\naider: is what the subject once began with')).toBeUndefined();
+  });
+
   it('takes the author before the committer before a trailer', () => {
     const aider = { tool: 'aider', source: 'agent' };
     expect(declaration({ ...human, authorName: 'Ada (aider)', committerName: 'Ada (aider)' })).toEqual({

@@ -9,6 +9,8 @@ export interface DeclarationPattern {
   person?: RegExp;
   /** Tried on each `Key: value` line of the message below its subject. */
   trailer?: RegExp;
+  /** Tried on the first line of the message. */
+  subject?: RegExp;
 }
 
 /** A `Key: value` line. Not only of the last paragraph: squashed commits leave theirs in the middle. */
@@ -21,7 +23,11 @@ const TOOL_TRAILER = '(?:ai-)?(?:assisted|generated)-(?:by|with)';
  * is aider's convention for commits that it made of a human's own edits: by that convention AI-assisted.
  */
 export const defaultDeclarationPatterns: readonly DeclarationPattern[] = [
-  known('aider', '.*\\(aider\\)|aider(?: \\(.*\\))?', 'noreply@aider\\.(?:dev|chat)|aider@aider\\.chat'),
+  {
+    ...known('aider', '.*\\(aider\\)|aider(?: \\(.*\\))?', 'noreply@aider\\.(?:dev|chat)|aider@aider\\.chat'),
+    // Before it put its name behind the author's, its commits began so.
+    subject: /^aider: /i,
+  },
   known('claude-code', 'claude(?: code)?\\[bot\\]|claude code', 'noreply@anthropic\\.com'),
   known('cursor', 'cursor ?agent|cursor(?:\\[bot\\])?', 'cursoragent@cursor\\.com'),
   known(
@@ -80,7 +86,7 @@ export function declarationPattern(
   return pattern;
 }
 
-/** The AI that a commit names: by its author before its committer before a trailer; the first pattern wins. */
+/** The AI that a commit names: by its author, else its committer, a trailer, its subject; the first pattern wins. */
 export function declaration(
   meta: Pick<CommitMeta, 'authorName' | 'authorEmail' | 'committerName' | 'committerEmail' | 'message'>,
   patterns: readonly DeclarationPattern[] = defaultDeclarationPatterns,
@@ -92,7 +98,8 @@ export function declaration(
   const found =
     firstMatch(patterns, 'author', 'person', author) ??
     firstMatch(patterns, 'committer', 'person', committer) ??
-    trailers.map((trailer) => firstMatch(patterns, 'trailer', 'trailer', trailer)).find(Boolean);
+    trailers.map((trailer) => firstMatch(patterns, 'trailer', 'trailer', trailer)).find(Boolean) ??
+    firstMatch(patterns, 'subject', 'subject', meta.message.split('\n', 1)[0]!.slice(0, 1000));
   if (!found) return undefined;
   const model = trailers
     .filter((trailer) => firstMatch(patterns, 'trailer', 'trailer', trailer)?.tool === found.tool)
@@ -104,7 +111,7 @@ export function declaration(
 function firstMatch(
   patterns: readonly DeclarationPattern[],
   by: Declaration['by'],
-  field: 'person' | 'trailer',
+  field: 'person' | 'trailer' | 'subject',
   text: string,
 ): Declaration | undefined {
   const match = patterns.find((pattern) => pattern[field]?.test(text));

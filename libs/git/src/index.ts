@@ -41,3 +41,4 @@ export {
   defaultDeclarationPatterns,
   type DeclarationPattern,
 } from './declaration';
+export { lineEdits } from './merged-files';

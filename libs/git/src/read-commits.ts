@@ -1,4 +1,4 @@
-import type { CommitFile, CommitPush, Declaration, Hunk } from '@lineprint/contracts';
+import type { CommitFile, CommitPush, Hunk } from '@lineprint/contracts';
 import { type AttributesLookup, AttributesReader } from './attributes';
 import { BlobReader, HEAD_BYTES, type Blob } from './blob-reader';
 import {
@@ -14,6 +14,9 @@ import { streamCommits } from './commit-stream';
 import { declaration, defaultDeclarationPatterns, type DeclarationPattern } from './declaration';
 import { decodeText } from './decode-text';
 import { exclusion } from './exclusion';
+import { diffWithoutMissing } from './missing-content';
+import { MergeReader } from './merge-reader';
+import { mergedFiles } from './merged-files';
 import { contentExclusion } from './machine-content';
 import type { Repository } from './repository';
 
@@ -37,6 +40,10 @@ export type ReadCommit =
 export interface ReadOptions {
   /** How commits declare an AI; none are looked for when empty. Default: the known assistants. */
   declarations?: readonly DeclarationPattern[];
+  /** Why a path's lines do not count, if so; by default the rules of `exclusion`. */
+  exclude?: typeof exclusion;
+  /** What happens to a commit with a file whose content the clone lacks: `skip` (default), or the file is left out. */
+  missing?: 'skip' | 'leave-out';
 }
 
 /**
@@ -64,25 +71,39 @@ export async function* readCommits(
   const prepare = async (sha: string) => {
     ahead.push(await reader.at(sha));
   };
-  const newParser = () => new DiffParser((path) => exclusion(path, ahead[0]!(path)));
+  const exclude = options.exclude ?? exclusion;
+  const newParser = () => new DiffParser((path) => exclude(path, ahead[0]!(path)));
+  const merges = new MergeReader(repository);
   try {
     for await (const item of streamCommits(repository, DIFF_ARGUMENTS, shas, newParser, prepare)) {
       const attributes = ahead.shift()!;
-      if ('reason' in item) {
-        yield { kind: 'skipped', sha: item.sha, reason: item.reason };
+      const excluded = (path: string) => exclude(path, attributes(path));
+      const diff =
+        'value' in item
+          ? item.value
+          : options.missing === 'leave-out'
+            ? await diffWithoutMissing(repository, item.sha, undefined, () => new DiffParser(excluded))
+            : undefined;
+      const reason = diff ? beyondContract(diff) : 'reason' in item ? item.reason : undefined;
+      if (!diff || reason !== undefined) {
+        yield { kind: 'skipped', sha: item.sha, reason: reason ?? 'it cannot be read' };
         continue;
       }
-      const reason = beyondContract(item.value);
-      if (reason !== undefined) {
-        yield { kind: 'skipped', sha: item.sha, reason };
-        continue;
-      }
-      const files = await readFiles(item.value, blobs, attributes);
-      const declared = declaration(item.value.meta, patterns);
-      yield { kind: 'commit', commit: commitOf(item.value.meta, files, declared) };
+      const files = await readFiles(diff, blobs, attributes);
+      const { parents } = diff.meta;
+      const diffs = parents.length > 1 ? await merges.read(item.sha, parents, excluded) : undefined;
+      yield {
+        kind: 'commit',
+        commit: {
+          ...commitOf(diff.meta, files),
+          ...given('declared', declaration(diff.meta, patterns)),
+          ...given('merged', diffs && mergedFiles(diffs)),
+        },
+      };
     }
   } finally {
     blobs.close();
+    merges.close();
     reader.close();
   }
 }
@@ -92,9 +113,13 @@ function beyondContract({ meta, files }: CommitDiff): string | undefined {
   return files.length > MAX_FILES ? `more than ${MAX_FILES} files` : undefined;
 }
 
-function commitOf(meta: CommitMeta, files: CommitFile[], declared: Declaration | undefined): CommitContent {
+function commitOf(meta: CommitMeta, files: CommitFile[]): CommitContent {
   const { message: _message, ...fields } = meta;
-  return declared ? { ...fields, declared, files } : { ...fields, files };
+  return { ...fields, files };
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
 }
 
 async function readFiles(

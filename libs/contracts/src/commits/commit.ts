@@ -61,10 +61,34 @@ export const commitFileSchema = z.object({
 });
 export type CommitFile = z.infer<typeof commitFileSchema>;
 
+/**
+ * The edits between two versions of a file, ascending: of each the numbers `oldStart, oldLines, newStart, newLines`,
+ * lines numbered from 0.
+ */
+export const lineEditsSchema = z.array(count).max(4 * MAX_FILE_LINES);
+
+/** A file that a merge has otherwise than its first parent. */
+export const mergedFileSchema = z.object({
+  path: identifier(4096),
+  /** The parents that have the file, in their order: what is no parent's is the merge's own. Empty where it is gone. */
+  from: z
+    .array(
+      z.object({
+        /** Index into `parents`. */
+        parent: count,
+        /** Its name in the parent, where that is another one. */
+        path: identifier(4096).optional(),
+        edits: lineEditsSchema,
+      }),
+    )
+    .max(64),
+});
+export type MergedFile = z.infer<typeof mergedFileSchema>;
+
 /** The commit itself names an AI, in its author, its committer or a trailer. */
 export const declarationSchema = z.object({
   tool: identifier(64),
-  by: z.enum(['author', 'committer', 'trailer']),
+  by: z.enum(['author', 'committer', 'trailer', 'subject']),
   source: sourceSchema,
   model: identifier(128).optional(),
 });
@@ -95,6 +119,11 @@ const commitFields = {
    */
   baseline: baselineSchema.optional(),
   files: z.array(commitFileSchema).max(100_000),
+  /**
+   * What a merge has from which parent: lets lines be followed through it. Absent in other commits, and where the
+   * clone lacks what it takes.
+   */
+  merged: z.array(mergedFileSchema).max(100_000).optional(),
 };
 
 /** What `POST /api/v1/commits` takes for each commit. */
