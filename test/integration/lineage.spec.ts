@@ -9,7 +9,7 @@ import { lineEdits, listCommits, openRepository, readCommits } from '@lineprint/
 jest.setTimeout(120_000);
 
 const COMMITS = 60;
-const seed = Number(process.env['LINEPRINT_TEST_SEED'] ?? Date.now() % 100_000);
+const seed = Number(process.env['LINEPRINT_TEST_SEED'] ?? 1);
 const path = mkdtempSync(join(tmpdir(), 'lineprint-lineage-'));
 afterAll(() => rmSync(path, { recursive: true, force: true }));
 
