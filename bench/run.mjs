@@ -9,7 +9,7 @@ import { setUp } from '../tools/setup.mjs';
 
 /**
  * Each module exports `measure(options)`, whose answer is printed as JSON, and `render(answer)`. `bare`: the JSON is
- * the answer alone, without the bench's name and the machine.
+ * the answer alone, without the bench's name and the machine. `manyRepos`: `--repo` may be given more than once.
  */
 const benches = {
   kernels: { module: './kernels.mjs', options: ['peers'] },
@@ -22,6 +22,7 @@ const benches = {
     module: './pipeline.mjs',
     options: ['repo', 'max', 'fingerprints', 'commits', 'seed'],
   },
+  draw: { module: './draw.mjs', options: ['kind', 'repo', 'seed', 'out'], bare: true, manyRepos: true },
   transcripts: { module: './transcripts.mjs', options: ['repo', 'ref', 'out'], bare: true },
   replay: { module: './replay.mjs', options: ['repo', 'max'], bare: true },
   index: { module: './index.mjs', options: ['snippets'], bare: true },
@@ -43,8 +44,9 @@ async function main() {
       peers: { type: 'boolean' },
       sample: { type: 'string' },
       strangers: { type: 'string' },
-      repo: { type: 'string' },
+      repo: { type: 'string', multiple: true },
       ref: { type: 'string' },
+      kind: { type: 'string' },
       out: { type: 'string' },
       max: { type: 'string' },
       snippets: { type: 'string' },
@@ -52,9 +54,10 @@ async function main() {
       commits: { type: 'string' },
     },
   });
-  const { json = false, ...options } = values;
+  const { json = false, repo: repos, ...others } = values;
   const [name] = positionals;
   const bench = benches[name];
+  const options = repos ? { ...others, repo: bench?.manyRepos ? repos : repos.at(-1) } : others;
   if (!bench || positionals.length > 1) {
     throw new Error(`Usage: npm run bench -- ${Object.keys(benches).join('|')} [--json] [options]`);
   }

@@ -61,8 +61,12 @@ const LONGER_LINE = 12;
  * ways, between functions that are not. The same seed and the same packages give the same set.
  */
 export function selfMadeSet(seed: number): DataSet {
+  return editedSet(sourceFiles(), seed);
+}
+
+/** The same from any files in languages with braces. */
+export function editedSet(files: readonly SourceFile[], seed: number): DataSet {
   const random = new SeededRandom(seed);
-  const files = sourceFiles();
   const sets = [...new Set(files.map(({ language }) => language))].map((language) => {
     const own = files.filter((file) => file.language === language);
     return new LanguageSet(language, own, random).make();
