@@ -23,8 +23,7 @@ const KEYWORDS = new Set(
     'function get goto if implements import in include infer inline instanceof int interface is keyof let long ' +
     'module namespace never new null number object of private protected public readonly require return set ' +
     'short signed sizeof static string struct super switch symbol this throw true try type typedef typeof ' +
-    'undefined union unknown unsigned use strict var void volatile while with yield ' +
-    'chan defer fallthrough func iota nil rune'
+    'undefined union unknown unsigned use strict var void volatile while with yield'
   ).split(' '),
 );
 
