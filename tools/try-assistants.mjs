@@ -138,6 +138,8 @@ async function tryOne(name, { folder, program, server, silent }) {
   check(`${sources}` === `${trial.expected.sources}`, `sources are ${sources}`);
   const sessions = new Set(snippets.map(({ session }) => session));
   check(sessions.size === 2, `${sessions.size} sessions instead of one and its sub-agent’s`);
+  const parents = snippets.flatMap(({ parent }) => parent ?? []);
+  check(parents.length === 1 && sessions.has(parents[0]), `parents of sub-agents are ${parents}`);
   check(
     repeated.every((id) => snippets.some((snippet) => snippet.id === id)),
     'an import counts anew what the hook sent',
@@ -215,9 +217,11 @@ async function arrivals(trial, place, { program, server }) {
     await lineprint(place, ['capture', 'import', trial.assistant, join(place.home, trial.transcripts)]);
   await lineprint(place, ['capture', 'flush']);
   const sent = server.received();
-  const snippets = fingerprintsIn(sent).map(({ codeId, model, source, sessionId, lineCount }) => ({
-    ...{ id: codeId, model, source, session: sessionId, lines: lineCount },
-  }));
+  const snippets = fingerprintsIn(sent).map(
+    ({ codeId, model, source, sessionId, parentSessionId, lineCount }) => ({
+      ...{ id: codeId, model, source, session: sessionId, parent: parentSessionId, lines: lineCount },
+    }),
+  );
   const summaries = sent.filter(({ path }) => path.endsWith('/code-gen-stats')).map(({ body }) => body);
   if (trial.live && trial.transcripts !== undefined) {
     await lineprint(place, ['capture', 'import', trial.assistant, join(place.home, trial.transcripts)]);

@@ -187,11 +187,15 @@ export const trials = {
         tool: 'exec_command',
         args: { cmd: `apply_patch <<'PATCH'\n${text}PATCH\n` },
       });
-      return turnsOf(
-        [call(patches.first), call(patches.more), call(patches.wrong)],
-        { tool: 'multi_agent_v1.spawn_agent', args: { message: SUB_AGENT } },
-        [call(patches.quay)],
-      );
+      const subAgent = { tool: 'multi_agent_v1.spawn_agent', args: { message: SUB_AGENT } };
+      // The program ends with the main conversation, whatever its sub-agents do.
+      const waiting = {
+        tool: 'exec_command',
+        args: { cmd: 'until test -f quay.go; do sleep 0.1; done; sleep 1', yield_time_ms: 30_000 },
+      };
+      return turnsOf([call(patches.first), call(patches.more), call(patches.wrong), subAgent], waiting, [
+        call(patches.quay),
+      ]);
     },
     setUp({ home, modelsUrl }) {
       mkdirSync(join(home, '.codex'));
