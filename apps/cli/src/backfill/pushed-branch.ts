@@ -1,4 +1,4 @@
-import type { LineprintClient } from '@lineprint/capture';
+import { ClientRefusal, type LineprintClient } from '@lineprint/capture';
 
 export interface PushedBranch {
   readonly repository: string;
@@ -16,7 +16,7 @@ export interface PushedBranch {
 export async function tellBranch(client: LineprintClient, pushed: PushedBranch): Promise<void> {
   const { repository, projectId, branch, defaultBranch, sha, before } = pushed;
   if (branch === undefined || defaultBranch === undefined) return;
-  await client.sendRefs({
+  const refs = {
     repository,
     ...(projectId === undefined ? {} : { projectId }),
     refs: [
@@ -27,5 +27,11 @@ export async function tellBranch(client: LineprintClient, pushed: PushedBranch):
         ...(before === undefined ? {} : { before }),
       },
     ],
-  });
+  };
+  try {
+    await client.sendRefs(refs);
+  } catch (error) {
+    // A server of an earlier release: there everything counts.
+    if (!(error instanceof ClientRefusal) || error.status !== 404) throw error;
+  }
 }
