@@ -9,6 +9,7 @@ const TABLES = {
   files: 'commit_files',
   ledger: 'judged_commits',
   verdicts: 'commit_verdicts',
+  copies: 'commit_copies',
   days: 'ai_attribution_daily',
 } as const;
 
@@ -39,7 +40,14 @@ export async function dropPolicy(database: Database, orgId: string, policyId: st
       throw new LineprintError('policy-active', `Policy ${policyId} is active: activate another one first`);
     }
   });
-  const rows: Record<keyof typeof TABLES, number> = { results: 0, files: 0, ledger: 0, verdicts: 0, days: 0 };
+  const rows: Record<keyof typeof TABLES, number> = {
+    results: 0,
+    files: 0,
+    ledger: 0,
+    verdicts: 0,
+    copies: 0,
+    days: 0,
+  };
   for (const what of Object.keys(TABLES) as (keyof typeof TABLES)[]) {
     for (let deleted = CHUNK; deleted === CHUNK; rows[what] += deleted) {
       const gone = await database.query(

@@ -78,7 +78,14 @@ export type ActivationAnswer = z.output<typeof activationAnswer>;
 export const droppedAnswer = z.object({
   dropped: z.string(),
   rows: z
-    .object({ results: number, files: number, ledger: number, verdicts: number, days: number })
+    .object({
+      results: number,
+      files: number,
+      ledger: number,
+      verdicts: number,
+      copies: number,
+      days: number,
+    })
     .meta({ description: 'Rows that were deleted.' }),
 });
 export type DroppedAnswer = z.output<typeof droppedAnswer>;
