@@ -50,6 +50,8 @@ export function policiesConformance(database: () => Database): void {
         human_new_lines, ai_ratio, day, commit_timestamp)
       SELECT $1, $2, 'engine', n::text, 'a.ts', 'ada', 'engine', 0, 'typescript', 'none', 'UNIQUE', 1, 0, 0, 1, 0,
         '2026-03-01', NOW() ${shas}`);
+    await rows(`INSERT INTO commit_copies (org_id, policy_id, repository, from_commit, commit_sha, day, commit_timestamp)
+      SELECT $1, $2, 'engine', 'original', n::text, '2026-03-01', NOW() ${shas}`);
     await rows(`INSERT INTO ai_attribution_daily (org_id, policy_id, date, user_id, project_id)
       SELECT $1, $2, '2026-03-01', n::text, 'engine' ${shas}`);
   }
@@ -143,7 +145,7 @@ export function policiesConformance(database: () => Database): void {
     await follow('strict');
     await judge('default', 3);
     await judge('strict', 2);
-    const gone = { results: 2, files: 2, ledger: 2, verdicts: 2, days: 2 };
+    const gone = { results: 2, files: 2, ledger: 2, verdicts: 2, copies: 2, days: 2 };
     expect(await dropPolicy(database(), orgId, 'strict')).toEqual(gone);
     expect([await verdicts('strict'), await verdicts('default')]).toEqual([0, 3]);
     expect(await findPolicy(database(), orgId, 'strict')).toBeNull();
