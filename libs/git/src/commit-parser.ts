@@ -70,6 +70,9 @@ export const DIFF_ARGUMENTS = [
   `--format=tformat:${META_FIELDS.join('%x00')}%x00`,
 ];
 
+/** The same for `diff-tree --stdin` that is told with each commit which one to compare it with. */
+export const PARENT_DIFF_ARGUMENTS = DIFF_ARGUMENTS.filter((argument) => argument !== '--cc');
+
 /**
  * Text kept of one commit (removed and added lines, or contents). A file beyond it is excluded as
  * `too-large`: ingest takes bodies up to 16 MiB, and JSON needs more bytes than the text.

@@ -15,13 +15,13 @@ export type Streamed<T> = { sha: string; value: T } | { sha: string; reason: str
 /** Commits sent ahead of the one being read; their ids fit a pipe, so that writing never blocks. */
 const WINDOW = 64;
 /** Longer lines come cut; nothing is kept of a file with such a line (see MAX_TEXT_BYTES). */
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const EQUALS = 61;
 /**
  * A shallow clone's oldest commits look as if they had no parents, and as if they had added every line of
  * the tree. Without the list of those commits git looks for the parents, and says that they are missing.
  */
-const ALL_PARENTS = { GIT_SHALLOW_FILE: '' };
+export const ALL_PARENTS = { GIT_SHALLOW_FILE: '' };
 
 /**
  * Sends commits through one long-running `git diff-tree --stdin` and gives the parser's result for each,

@@ -1,5 +1,5 @@
-import { DIFF_ARGUMENTS, DiffParser, type FileDiff } from './commit-parser';
-import { endMarker } from './commit-stream';
+import { DiffParser, type FileDiff, PARENT_DIFF_ARGUMENTS } from './commit-parser';
+import { ALL_PARENTS, endMarker, MAX_LINE_BYTES } from './commit-stream';
 import { type GitChild, type GitLocation, startGit } from './git-process';
 import { LineSplitter } from './line-splitter';
 import { diffWithoutMissing } from './missing-content';
@@ -16,7 +16,6 @@ interface Request {
   readonly reject: (error: unknown) => void;
 }
 
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const EQUALS = 61;
 
 /**
@@ -72,11 +71,7 @@ export class MergeReader {
   }
 
   private start(): GitChild {
-    const child = startGit(
-      this.location,
-      ['diff-tree', '--stdin', ...DIFF_ARGUMENTS.filter((argument) => argument !== '--cc')],
-      { GIT_SHALLOW_FILE: '' },
-    );
+    const child = startGit(this.location, ['diff-tree', '--stdin', ...PARENT_DIFF_ARGUMENTS], ALL_PARENTS);
     this.splitter = new LineSplitter(MAX_LINE_BYTES);
     this.parser = undefined;
     child.process.stdout.on('data', (chunk: Buffer) => this.take(chunk));

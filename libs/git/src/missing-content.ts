@@ -1,11 +1,10 @@
 import { BlobReader } from './blob-reader';
-import { type CommitDiff, DIFF_ARGUMENTS, DiffParser } from './commit-parser';
+import { type CommitDiff, DIFF_ARGUMENTS, DiffParser, PARENT_DIFF_ARGUMENTS } from './commit-parser';
+import { ALL_PARENTS, MAX_LINE_BYTES } from './commit-stream';
 import { gitOutput, type GitLocation, startGit } from './git-process';
 import { LineSplitter } from './line-splitter';
 
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const ZERO_ID = /^0+$/;
-const ALL_PARENTS = { GIT_SHALLOW_FILE: '' };
 
 /**
  * A commit against one of its parents, without the files whose content the clone lacks: git ends at the first of them.
@@ -28,7 +27,7 @@ export async function diffWithoutMissing(
   if (!listed) return undefined;
   const paths = await missingPaths(location, listed);
   const pathspecs = ['--', '.', ...paths.map((path) => `:(exclude,literal)${path}`)];
-  const compared = parent === undefined ? DIFF_ARGUMENTS : DIFF_ARGUMENTS.filter((arg) => arg !== '--cc');
+  const compared = parent === undefined ? DIFF_ARGUMENTS : PARENT_DIFF_ARGUMENTS;
   const output = await run(location, [...compared, ...pathspecs], line);
   if (!output) return undefined;
   const parser = newParser();
