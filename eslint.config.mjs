@@ -28,6 +28,7 @@ const scopes = [
   'recall',
   'git',
   'capture',
+  'api-client',
   'ingest',
   'indexer',
   'commit-analyzer',
@@ -36,6 +37,7 @@ const scopes = [
   'query-api',
   'standalone',
   'cli',
+  'dashboard',
 ];
 const ownerConstraints = scopes.map((scope) => ({
   sourceTag: `scope:${scope}`,

@@ -1,0 +1,2 @@
+/** The typed client of the read API. */
+export {};
