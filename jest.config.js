@@ -17,7 +17,7 @@ const base = {
     ],
   },
   moduleNameMapper: {
-    '^@lineprint/(contracts|fingerprint|attribution|syntax|platform|persistence|results|event-log|recall|git|capture)$':
+    '^@lineprint/(contracts|fingerprint|attribution|syntax|platform|persistence|results|event-log|recall|git|capture|api-client)$':
       '<rootDir>/libs/$1/src/index.ts',
     '^@lineprint/(ingest|indexer|commit-analyzer|line-attributor|rollup|query-api|standalone|cli)$':
       '<rootDir>/apps/$1/src/index.ts',

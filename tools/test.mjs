@@ -31,6 +31,7 @@ const checks = {
   lint: [join(root, 'tools', 'lint.mjs')],
   format: [program('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
   graph: [join(root, 'tools', 'graph.mjs'), '--quiet'],
+  openapi: [join(root, 'tools', 'openapi.mjs'), '--check'],
   // The unit tests are part of the build; these are not.
   types: [program('typescript', 'bin', 'tsc'), '-b', 'test'],
 };

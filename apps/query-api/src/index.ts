@@ -1,3 +1,3 @@
 export { QueryApiModule } from './query-api.module';
-export { setUpOpenApi } from './openapi/openapi';
+export { openApiDocument, setUpOpenApi } from './openapi/openapi';
 export { CLOCK, type Clock } from './clock';

@@ -1,2 +1,2 @@
-/** The typed client of the read API. */
-export {};
+export * from './client';
+export type { components, operations, paths } from './schema';
