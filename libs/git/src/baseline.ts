@@ -3,7 +3,7 @@ import { LineprintError } from '@lineprint/platform';
 import { type AttributesLookup, AttributesReader } from './attributes';
 import { BlobReader, HEAD_BYTES } from './blob-reader';
 import { type CommitMeta, META_FIELDS, metaOf } from './commit-parser';
-import { decodeText } from './decode-text';
+import { decodeText, isBinary } from './decode-text';
 import { exclusion } from './exclusion';
 import { gitOutput, startGit } from './git-process';
 import { contentExclusion } from './machine-content';
@@ -14,8 +14,6 @@ import type { Repository } from './repository';
 /** Text of one part: JSON needs more bytes than the text, and a part is held in memory at every step. */
 const PART_BYTES = 4 * 1024 * 1024;
 const BLOBS_AT_ONCE = 16;
-/** Git takes a file for binary that has a NUL this near to its beginning. */
-const BINARY_BYTES = 8000;
 
 /** A part of a baseline, but for the names that the pusher gives to repository and project. */
 export type BaselinePart = CommitContent & Required<Pick<CommitPush, 'baseline'>>;
@@ -62,7 +60,7 @@ export async function* readBaseline(repository: Repository, sha: string): AsyncG
 }
 
 function fileOf(path: string, bytes: Buffer, attributes: AttributesLookup): CommitFile | undefined {
-  if (bytes.length === 0 || bytes.subarray(0, BINARY_BYTES).includes(0)) return undefined;
+  if (bytes.length === 0 || isBinary(bytes)) return undefined;
   const content = decodeText(bytes);
   const firstLines = content.slice(0, HEAD_BYTES).split('\n');
   if (contentExclusion(path, firstLines, content, attributes(path)) !== undefined) return undefined;

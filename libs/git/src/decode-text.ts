@@ -1,6 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 
 const NEWLINE = 10;
+/** Git takes a file for binary that has a NUL this near to its beginning. */
+const BINARY_PROBE_BYTES = 8000;
+
+/** Whether git takes a file with these bytes for binary. */
+export function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
+}
+
 /** One line of a file as text: UTF-8, or Latin-1 where it is none; unlike U+FFFD that keeps different bytes different. */
 export function decodeLine(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');

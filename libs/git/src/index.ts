@@ -7,6 +7,7 @@ export {
   type Repository,
   type CommitRef,
 } from './repository';
+export type { GitLocation } from './git-process';
 export {
   readCommits,
   MAX_CONTENT_BYTES,
@@ -31,6 +32,7 @@ export { hookLayout, type HookLayout } from './hook-layout';
 export { LineRecords } from './line-records';
 export { listPushedCommits, type RangeOptions } from './shallow';
 export { sendBaseline } from './send-baseline';
+export { bareRepository, isStoredPath, readText, type TextRead } from './read-text';
 export { MAX_TEXT_BYTES, type CommitMeta } from './commit-parser';
 export { gitAddedLines, type AddedLines } from './added-lines';
 export { exclusion, type ExclusionReason, type FileAttributes } from './exclusion';

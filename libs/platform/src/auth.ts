@@ -25,7 +25,13 @@ export function actorOf({ userId, keyPrefix }: Principal): string | null {
   return userId ?? keyPrefix ?? null;
 }
 
-export type Scope = 'ingest' | 'read' | 'admin';
+/** `code` lets a key that reads see the text of lines as well. */
+export type Scope = 'ingest' | 'read' | 'code' | 'admin';
+
+/** Whether a credential may do what needs the scope. */
+export function hasScope({ scopes }: Principal, scope: Scope): boolean {
+  return scopes.includes(scope) || scopes.includes('admin');
+}
 
 /** Finds the principal of an API key; null when the key is unknown, expired or revoked. */
 export interface Credentials {
@@ -92,7 +98,7 @@ export class AuthGuard implements CanActivate {
     if (scope === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const principal = await authenticate(request, this.credentials);
-    if (!scope || !(principal.scopes.includes(scope) || principal.scopes.includes('admin'))) {
+    if (!scope || !hasScope(principal, scope)) {
       throw new HttpProblem(
         403,
         'scope-missing',

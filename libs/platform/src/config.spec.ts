@@ -45,6 +45,8 @@ describe('the configuration', () => {
     ['LINEPRINT_DEAD_LETTERS_TOLERATED', '-1'],
     ['LINEPRINT_SHUTDOWN_GRACE_MS', 'soon'],
     ['LINEPRINT_OTLP_URL', 'collector:4318'],
+    ['LINEPRINT_LOCAL_REPOSITORIES', '/srv/shop'],
+    ['LINEPRINT_LOCAL_REPOSITORIES', '{"shop":1}'],
   ])('names %s when it is %s', (variable, value) => {
     expect(messageOf({ [variable]: value })).toContain(`${variable}: `);
   });

@@ -124,6 +124,15 @@ const configSchema = z.object({
     caFile: z.string().optional(),
     /** Path of the host keys to trust with SSH, instead of those that the user of the process knows. */
     knownHostsFile: z.string().optional(),
+    /** Where repositories of the first start's organisation lie on this machine, by name: text of lines is read there. */
+    localRepositories: z.string().transform((text, context) => {
+      try {
+        return z.record(z.string().min(1), z.string().min(1)).parse(JSON.parse(text));
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON such as {"shop":"/srv/shop"}' });
+        return z.NEVER;
+      }
+    }),
   }),
   /** Branches that count beside the default one, with at most one `*` each, of repositories that name none themselves. */
   countedBranches: z
@@ -185,6 +194,7 @@ const VARIABLES: Record<string, string> = {
   'git.maxMirrorBytes': 'LINEPRINT_GIT_MIRROR_LIMIT',
   'git.caFile': 'LINEPRINT_GIT_CA_FILE',
   'git.knownHostsFile': 'LINEPRINT_GIT_KNOWN_HOSTS',
+  'git.localRepositories': 'LINEPRINT_LOCAL_REPOSITORIES',
   countedBranches: 'LINEPRINT_COUNTED_BRANCHES',
   secretsDirectory: 'LINEPRINT_SECRETS_DIRECTORY',
   'bootstrap.orgId': 'LINEPRINT_ORG_ID',
@@ -240,6 +250,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       maxMirrorBytes: setting('git.maxMirrorBytes') ?? 20 * 1024 * megabytes(1),
       caFile: setting('git.caFile'),
       knownHostsFile: setting('git.knownHostsFile'),
+      localRepositories: setting('git.localRepositories') ?? '{}',
     },
     countedBranches: setting('countedBranches') ?? '',
     secretsDirectory: setting('secretsDirectory') ?? '/run/secrets/lineprint',
