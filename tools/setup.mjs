@@ -35,6 +35,7 @@ export async function setUp({ log = (line) => console.error(line) } = {}) {
   const generate = join(root, 'tools', 'prisma-generate.mjs');
   if (existsSync(generate)) command('Generating the database client', process.execPath, [generate]);
   command('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
+  command('Preparing the embedded database', process.execPath, [join(root, 'tools', 'cluster-template.mjs')]);
   command('Bundling the client SDK', process.execPath, [join(root, 'tools', 'capture-sdk.mjs'), '--quiet']);
   process.env[SET_UP] = root;
 }

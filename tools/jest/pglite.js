@@ -1,3 +1,3 @@
 // PGlite loads node's modules and its own code by dynamic import, which jest's sandbox refuses: tests get one that node
 // itself loads.
-module.exports = globalThis.requireOutsideSandbox('./pglite-from-template');
+module.exports = globalThis.requireOutsideSandbox('@electric-sql/pglite');

@@ -1,3 +1,4 @@
+export { writeClusterTemplate } from './cluster-template';
 export * from './commits-replay';
 export * from './database';
 export { SqlError } from './database-error';

@@ -1,6 +1,8 @@
 import { PGlite, type QueryOptions } from '@electric-sql/pglite';
+import { existsSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { clusterTemplate } from './cluster-template';
 import type { Database, Row, SqlValue, Transaction } from './database';
 import { databaseError, fromDriver } from './database-error';
 import { lockDirectory, type DirectoryLock } from './directory-lock';
@@ -30,7 +32,7 @@ export class PGliteDatabase implements Database {
   ) {}
 
   static async inMemory(): Promise<PGliteDatabase> {
-    return new PGliteDatabase(await PGlite.create(), undefined);
+    return new PGliteDatabase(await openCluster(undefined), undefined);
   }
 
   /** Throws a ConfigError while another process has the directory open. */
@@ -39,7 +41,7 @@ export class PGliteDatabase implements Database {
     const directory = await realpath(resolve(path));
     const lock = await lockDirectory(directory);
     try {
-      return new PGliteDatabase(await PGlite.create(directory, { relaxedDurability: true }), lock);
+      return new PGliteDatabase(await openCluster(directory), lock);
     } catch (error) {
       await lock.release();
       throw databaseError(error);
@@ -84,4 +86,14 @@ export class PGliteDatabase implements Database {
     this.closing ??= this.pglite.close().finally(() => this.lock?.release());
     return this.closing;
   }
+}
+
+/** @param directory undefined for a cluster in memory */
+async function openCluster(directory: string | undefined): Promise<PGlite> {
+  const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'));
+  const loadDataDir = isNew ? await clusterTemplate() : undefined;
+  return PGlite.create({
+    ...(directory !== undefined && { dataDir: directory, relaxedDurability: true }),
+    ...(loadDataDir && { loadDataDir }),
+  });
 }
