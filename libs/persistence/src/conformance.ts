@@ -1014,6 +1014,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           status: 'running',
           state: 'dropped',
           host: 'github',
+          kind: 'P',
         };
         const valueOf = ({ column, type }: Column): SqlValue => {
           if (column in checked) return checked[column]!;
