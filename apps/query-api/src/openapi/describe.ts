@@ -44,6 +44,8 @@ export interface DescribeOptions {
   /** What a credential needs; `read` unless said otherwise. */
   readonly scope?: Scope;
   readonly body?: { readonly schema: z.ZodType; readonly example: object };
+  /** Whether its list can be had as CSV as well (`AnswersCsv`). */
+  readonly csv?: boolean;
   /** Of the answer; 200 unless said otherwise. */
   readonly status?: 200 | 201;
 }
@@ -55,7 +57,10 @@ export function DescribesAnswer(
   query: z.ZodObject,
   options: DescribeOptions = {},
 ): MethodDecorator {
-  const answers = { [options.mediaType ?? 'application/json']: { schema: openApiSchema(answer, 'output') } };
+  const answers = {
+    [options.mediaType ?? 'application/json']: { schema: openApiSchema(answer, 'output') },
+    ...(options.csv && { 'text/csv': { schema: { type: 'string' } } }),
+  };
   return applyDecorators(
     ApiOperation({ summary, description: `Scope \`${options.scope ?? 'read'}\`.` }),
     ApiBearerAuth(),
