@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BaselinesController } from './baselines/baselines.controller';
+import { IntakeMetrics } from './batch/intake-metrics';
 import { CommitIntake } from './commits/commit-intake';
 import { CommitsController } from './commits/commits.controller';
 import { EnrolmentController } from './enrolment/enrolment.controller';
@@ -27,6 +28,15 @@ import { WebhooksController } from './webhooks/webhooks.controller';
     RepositoriesController,
     WebhooksController,
   ],
-  providers: [CommitIntake, FingerprintIntake, IntakeSink, MirrorFetcher, MirrorSender, RefIntake, Tenancy],
+  providers: [
+    CommitIntake,
+    FingerprintIntake,
+    IntakeMetrics,
+    IntakeSink,
+    MirrorFetcher,
+    MirrorSender,
+    RefIntake,
+    Tenancy,
+  ],
 })
 export class IngestModule {}

@@ -1,6 +1,15 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { type Config, CONFIG, CREDENTIALS, type Credentials, HealthRegistry } from '@lineprint/platform';
+import {
+  type Config,
+  CONFIG,
+  CREDENTIALS,
+  type Credentials,
+  HealthRegistry,
+  METRICS,
+} from '@lineprint/platform';
+import type { Registry } from 'prom-client';
 import type { Database } from './database';
+import { exposeConnections } from './connection-metrics';
 import { openDatabase } from './open-database';
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
 import { findApiKey } from './api-keys';
@@ -12,11 +21,12 @@ import { DATABASE } from './tokens';
   providers: [
     {
       provide: DATABASE,
-      inject: [CONFIG, HealthRegistry],
-      useFactory: async (config: Config, health: HealthRegistry): Promise<Database> => {
+      inject: [CONFIG, HealthRegistry, METRICS],
+      useFactory: async (config: Config, health: HealthRegistry, metrics: Registry): Promise<Database> => {
         const database = await openDatabase(config.databaseUrl);
         await migrate(database, MIGRATIONS_DIRECTORY);
         health.ready('database', () => database.ping());
+        exposeConnections(metrics, database);
         return database;
       },
     },

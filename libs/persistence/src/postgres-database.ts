@@ -21,7 +21,7 @@ const SESSION = "SET TIME ZONE 'UTC'; SET jit = off";
 /** Postgres 15 or later through a pool of connections, each with its session in UTC. */
 export class PostgresDatabase implements Database {
   readonly kind = 'postgres';
-  /** For Prisma's adapter only. */
+  /** For Prisma's adapter and what is measured only. */
   readonly pool: Pool;
   private closing: Promise<void> | undefined;
 

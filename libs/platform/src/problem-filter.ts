@@ -17,6 +17,8 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = toProblem(error);
     if (problem.status >= 500) this.logger.error({ err: error, path: request.path }, problem.detail);
     if (response.headersSent) {
+      // The caller has another one; traces and metrics are told how it ended.
+      response.statusCode = problem.status;
       response.destroy();
       return;
     }

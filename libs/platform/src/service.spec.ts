@@ -23,6 +23,9 @@ const PRINCIPALS: Record<string, Principal> = {
   admin: { orgId: 'acme', scopes: ['admin'], userId: 'ada' },
 };
 
+/** Ends a request that waits for it. */
+const hanging: ((value: unknown) => void)[] = [];
+
 @Controller('probe')
 class ProbeController {
   @Get('read')
@@ -75,6 +78,18 @@ class ProbeController {
   @Public()
   nest() {
     throw new ForbiddenException('not for you');
+  }
+
+  @Get('items/:name')
+  @Public()
+  item() {
+    return 'known';
+  }
+
+  @Get('hanging')
+  @Public()
+  async hanging() {
+    await new Promise((resolve) => hanging.push(resolve));
   }
 
   @Get('cut')
@@ -282,5 +297,50 @@ describe('health', () => {
     const metrics = await get('/metrics');
     expect(metrics.headers.get('content-type')).toContain('text/plain');
     expect(await metrics.text()).toContain('service="probe"');
+  });
+});
+
+describe('the metrics of requests', () => {
+  const counts = async () => {
+    const metrics = await (await get('/metrics')).text();
+    const pattern =
+      /^lineprint_http_request_duration_seconds_count\{service="probe",method="(\w+)",route="([^"]*)",status="(\d+)"\} (\d+)$/gm;
+    return [...metrics.matchAll(pattern)].map(
+      ([, method, route, status, count]) => `${method} ${route} ${status}: ${count}`,
+    );
+  };
+
+  it('name the route and its status, never what stands in the path', async () => {
+    await (await get('/probe/items/secret-repository')).text();
+    await (await get('/probe/items/other')).text();
+    await (await get('/nowhere/secret-repository')).text();
+    const seen = await counts();
+    expect(seen).toContain('GET /probe/items/:name 200: 2');
+    expect(seen.find((line) => line.startsWith('GET unmatched 404'))).toBeDefined();
+    expect(seen.join()).not.toContain('secret');
+  });
+
+  it('call an answer that was cut off here our fault', async () => {
+    await get('/probe/cut').then(
+      (response) => response.text().catch(() => undefined),
+      () => undefined,
+    );
+    expect((await counts()).find((line) => line.startsWith('GET /probe/cut'))).toMatch(/ 500: /);
+  });
+
+  it('count no probes', async () => {
+    expect((await counts()).join()).not.toMatch(/health|metrics/);
+  });
+
+  it('say of a client that has gone that it has not got its answer', async () => {
+    const gone = new AbortController();
+    const answer = fetch(`${service.url}/probe/hanging`, { signal: gone.signal });
+    while (hanging.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    gone.abort();
+    await expect(answer).rejects.toThrow();
+    while (!(await counts()).includes('GET /probe/hanging 499: 1')) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    hanging[0]!(undefined);
   });
 });

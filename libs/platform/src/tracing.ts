@@ -12,11 +12,9 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
+import { isProbe, routeOf } from './routes';
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
-
-/** Asked every few seconds by machines: their spans would hide all others. */
-const UNTRACED = /^\/(health|metrics)(\/|$)/;
 
 const EXPORT_TIMEOUT_MS = 5_000;
 
@@ -51,7 +49,7 @@ export async function startTracing(service: string, url: string | undefined): Pr
 
 /** Middleware that records each request as a span, child of the caller's where it sent a trace context. */
 export function traceRequests(request: Request, response: Response, next: NextFunction): void {
-  if (UNTRACED.test(request.path)) {
+  if (isProbe(request)) {
     next();
     return;
   }
@@ -64,9 +62,8 @@ export function traceRequests(request: Request, response: Response, next: NextFu
       parent,
     );
   response.on('close', () => {
-    // The pattern, never the path: that may name a repository.
-    const route = (request.route as { path?: unknown } | undefined)?.path;
-    if (typeof route === 'string') {
+    const route = routeOf(request);
+    if (route !== undefined) {
       span.updateName(`${request.method} ${route}`);
       span.setAttribute('http.route', route);
     }

@@ -74,6 +74,11 @@ export function recallConformance(name: string, open: () => Promise<RecallIndex>
       await expect(index.ping()).resolves.toBeUndefined();
     });
 
+    it('has a size', async () => {
+      await add(...numbered(100, [1, 2, 3]));
+      expect(await index.size()).toBeGreaterThan(100);
+    });
+
     it('finds nothing for keys that nobody added', async () => {
       expect(await index.postings(at, tenant, [0, 5, 3 * LANE], all)).toEqual(new Map());
     });

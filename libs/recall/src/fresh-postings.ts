@@ -22,6 +22,11 @@ export class FreshPostings {
     return this.longIds > 0;
   }
 
+  get bytes(): number {
+    const columns = [this.hashes, this.ids, this.before, this.chains];
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
   add(hash: number, id: number): void {
     if (this.rows === this.ids.length) this.grow();
     this.hashes[this.rows] = hash;

@@ -93,6 +93,11 @@ export class FrozenPostings {
     return this.idLow.length;
   }
 
+  get bytes(): number {
+    const columns = [this.starts, this.low, this.high, this.idLow, this.idHigh];
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
   /** Calls `visit` with each id of the hash of that order until it answers true; whether it did. */
   some(order: number, visit: Visit): boolean {
     for (let row = this.rowOf(order, 0); row >= 0; row = this.rowOf(order, row + 1)) {

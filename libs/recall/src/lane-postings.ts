@@ -37,6 +37,10 @@ export class LanePostings {
     this.fresh.remove(hash, id);
   }
 
+  get bytes(): number {
+    return this.frozen.reduce((sum, part) => sum + part.bytes, this.fresh.bytes);
+  }
+
   private freeze(): void {
     const { length, hasLongIds } = this.fresh;
     this.frozen.push(FrozenPostings.from(this.fresh.sorted(), length, hasLongIds));

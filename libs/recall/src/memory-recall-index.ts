@@ -58,6 +58,11 @@ class TenantPostings {
     for (const key of keys) this.lanes[recallLane(key)]!.remove(recallHash(key), id);
   }
 
+  get bytes(): number {
+    const blocks = this.directory.reduce((sum, block) => sum + (block?.length ?? 0), 0);
+    return this.lanes.reduce((sum, lane) => sum + lane.bytes, blocks);
+  }
+
   private recordOf(id: number): Posting {
     return readRecord(this.blockOf(id), (id % BLOCK_RECORDS) * RECORD_BYTES, id)!;
   }
@@ -132,6 +137,14 @@ export class MemoryRecallIndex implements RecallIndex {
     for (const generation of this.generations.keys()) {
       if (generation < this.current) this.generations.delete(generation);
     }
+  }
+
+  async size(): Promise<number> {
+    let bytes = 0;
+    for (const { tenants } of this.generations.values()) {
+      for (const held of tenants.values()) bytes += held.bytes;
+    }
+    return bytes;
   }
 
   async ping(): Promise<void> {}

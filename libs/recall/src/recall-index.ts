@@ -76,6 +76,8 @@ export interface RecallIndex {
   begin(): Promise<Coverage>;
   /** Makes a generation the current one, for every process at once, and drops those before it. */
   activate(rebuilt: Coverage): Promise<void>;
+  /** Bytes that it takes: of this process, or of the whole server. */
+  size(): Promise<number>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

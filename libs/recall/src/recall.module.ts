@@ -1,8 +1,21 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { RECALL_KEY_VERSION } from '@lineprint/fingerprint';
-import { type Config, CONFIG, HealthRegistry } from '@lineprint/platform';
+import { type Config, CONFIG, HealthRegistry, METRICS } from '@lineprint/platform';
+import { Gauge, type Registry } from 'prom-client';
 import { openRecallIndex } from './open-recall-index';
 import type { RecallIndex } from './recall-index';
+
+function exposeSize(registry: Registry, index: RecallIndex): void {
+  new Gauge({
+    name: 'lineprint_recall_index_bytes',
+    help: 'Memory of the recall index: its own in process, else all that Redis uses',
+    registers: [registry],
+    async collect() {
+      // A server that is gone has no size, and the other metrics are still to be seen.
+      this.set(await index.size().catch(() => NaN));
+    },
+  });
+}
 
 /** Injection token of the process's one RecallIndex. */
 export const RECALL_INDEX = Symbol('RECALL_INDEX');
@@ -12,12 +25,13 @@ export const RECALL_INDEX = Symbol('RECALL_INDEX');
   providers: [
     {
       provide: RECALL_INDEX,
-      inject: [CONFIG, HealthRegistry],
-      useFactory: async (config: Config, health: HealthRegistry): Promise<RecallIndex> => {
+      inject: [CONFIG, HealthRegistry, METRICS],
+      useFactory: async (config: Config, health: HealthRegistry, metrics: Registry): Promise<RecallIndex> => {
         // Another choice of keys is another index: the indexer fills it before anyone reads it.
         const version = `${RECALL_KEY_VERSION}${config.recallBands ? '' : '-lines'}`;
         const index = await openRecallIndex(config.recallUrl, { version });
         health.ready('recall', () => index.ping());
+        exposeSize(metrics, index);
         return index;
       },
     },

@@ -236,6 +236,11 @@ export class RedisRecallIndex implements RecallIndex {
     }
   }
 
+  async size(): Promise<number> {
+    const memory = await answered(() => this.redis.info('memory'));
+    return Number(/^used_memory:(\d+)/m.exec(memory)?.[1]);
+  }
+
   async ping(): Promise<void> {
     await answered(() => this.redis.ping());
   }

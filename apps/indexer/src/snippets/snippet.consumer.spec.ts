@@ -98,6 +98,7 @@ function watched(
     cover: (since, partition, next) => target().cover(since, partition, next),
     begin: () => target().begin(),
     activate: (rebuilt) => target().activate(rebuilt),
+    size: () => target().size(),
     ping: () => target().ping(),
     close: () => target().close(),
   };

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { BatchAnswer } from '@lineprint/contracts';
+import { type BatchAnswer, TOPICS } from '@lineprint/contracts';
 import type { HistorySink } from '@lineprint/git';
 import type { Principal } from '@lineprint/platform';
 import { sortItems } from '../batch/batch';
+import { IntakeMetrics } from '../batch/intake-metrics';
 import { CommitIntake } from '../commits/commit-intake';
 import { FingerprintIntake } from '../fingerprints/fingerprint-intake';
 
@@ -12,6 +13,7 @@ export class IntakeSink {
   constructor(
     private readonly commits: CommitIntake,
     private readonly fingerprints: FingerprintIntake,
+    private readonly metrics: IntakeMetrics,
   ) {}
 
   forOrganisation(orgId: string): HistorySink {
@@ -23,11 +25,13 @@ export class IntakeSink {
           this.fingerprints.accept(item, principal, now),
         );
         if (taken.length > 0) await this.fingerprints.publish(taken);
+        this.metrics.count(TOPICS.snippets, taken.length, rejected);
         return { accepted: taken.length, rejected };
       },
       sendCommits: async (items): Promise<BatchAnswer> => {
         const { taken, rejected } = await sortItems(items, (item) => this.commits.accept(item, principal));
         if (taken.length > 0) await this.commits.publish(taken, principal);
+        this.metrics.count(TOPICS.commits, taken.length, rejected);
         return { accepted: taken.length, rejected };
       },
     };

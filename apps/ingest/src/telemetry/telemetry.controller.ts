@@ -3,6 +3,7 @@ import { type ActivityEvent, codeGenStatsSchema, projectKey, TOPICS } from '@lin
 import { EVENT_LOG, type EventLog, newEvent } from '@lineprint/event-log';
 import { CurrentPrincipal, type Principal, Scopes, Traceparent } from '@lineprint/platform';
 import { batchAnswer, parseItem, sortItems } from '../batch/batch';
+import { IntakeMetrics } from '../batch/intake-metrics';
 import { FingerprintIntake } from '../fingerprints/fingerprint-intake';
 import { projectOf, Tenancy } from '../tenancy/tenancy';
 
@@ -13,6 +14,7 @@ export class TelemetryController {
     private readonly fingerprints: FingerprintIntake,
     private readonly tenancy: Tenancy,
     @Inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly metrics: IntakeMetrics,
   ) {}
 
   @Post('code-fingerprint')
@@ -28,6 +30,7 @@ export class TelemetryController {
       this.fingerprints.accept(item, principal, now),
     );
     if (taken.length > 0) await this.fingerprints.publish(taken, traceparent);
+    this.metrics.count(TOPICS.snippets, taken.length, rejected);
     batchAnswer(taken.length, rejected);
     return true;
   }
@@ -41,18 +44,20 @@ export class TelemetryController {
     @Traceparent() traceparent: string,
   ): Promise<true> {
     const { taken, rejected } = await sortItems([body], (item) => this.activity(item, principal));
+    for (const event of taken) {
+      await this.log.append([
+        newEvent({
+          topic: TOPICS.activity,
+          key: projectKey(event.tenant, event.projectId),
+          tenant: event.tenant,
+          source: 'ingest',
+          value: event,
+          traceparent,
+        }),
+      ]);
+    }
+    this.metrics.count(TOPICS.activity, taken.length, rejected);
     batchAnswer(taken.length, rejected);
-    const event = taken[0]!;
-    await this.log.append([
-      newEvent({
-        topic: TOPICS.activity,
-        key: projectKey(event.tenant, event.projectId),
-        tenant: event.tenant,
-        source: 'ingest',
-        value: event,
-        traceparent,
-      }),
-    ]);
     return true;
   }
 
