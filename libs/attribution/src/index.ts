@@ -12,3 +12,4 @@ export * from './snippet';
 export * from './lineage';
 export * from './tree-lineage';
 export * from './history-lineage';
+export * from './survival-curve';
