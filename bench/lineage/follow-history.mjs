@@ -1,7 +1,8 @@
 /** Follows every line of a repository's history through the product's own reader and lineage, without servers. */
 import { changedLines, HistoryLineage, inheritedLines } from '@lineprint/attribution';
+import { lineEdits } from '@lineprint/contracts';
 import { analyseText, deriveLineKey, languageOf } from '@lineprint/fingerprint';
-import { lineEdits, listCommits, openRepository, readCommits } from '@lineprint/git';
+import { listCommits, openRepository, readCommits } from '@lineprint/git';
 
 /** What moved is found by keyed prints; any key finds the same. */
 const KEY = deriveLineKey(new Uint8Array(32), 'lk_bench');

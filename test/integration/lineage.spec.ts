@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HistoryLineage, type TreeLineage } from '@lineprint/attribution';
-import { lineEdits, listCommits, openRepository, readCommits } from '@lineprint/git';
+import { lineEdits } from '@lineprint/contracts';
+import { listCommits, openRepository, readCommits } from '@lineprint/git';
 
 // Some three hundred starts of git.
 jest.setTimeout(120_000);

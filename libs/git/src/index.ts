@@ -43,4 +43,3 @@ export {
   defaultDeclarationPatterns,
   type DeclarationPattern,
 } from './declaration';
-export { lineEdits } from './merged-files';

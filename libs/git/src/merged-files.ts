@@ -1,4 +1,4 @@
-import { type Hunk, MAX_COMMIT_LINES, type MergedFile } from '@lineprint/contracts';
+import { lineEdits, MAX_COMMIT_LINES, type MergedFile } from '@lineprint/contracts';
 import type { ParentDiff } from './merge-reader';
 
 type FileDiff = ParentDiff[number];
@@ -31,14 +31,4 @@ function sourceIn(parent: number, path: string, file: FileDiff): MergedFile['fro
   if (file.status === 'added' && parent > 0) return undefined;
   const renamed = file.oldPath !== undefined && file.oldPath !== path ? { path: file.oldPath } : {};
   return { parent, ...renamed, edits: lineEdits(file.hunks) };
-}
-
-/** Hunks as the numbers of `lineEditsSchema`: an empty side of a hunk names the line before it. */
-export function lineEdits(hunks: readonly Hunk[]): number[] {
-  return hunks.flatMap(({ oldStart, oldLines, newStart, newLines }) => [
-    oldLines > 0 ? oldStart - 1 : oldStart,
-    oldLines,
-    newLines > 0 ? newStart - 1 : newStart,
-    newLines,
-  ]);
 }

@@ -1,5 +1,5 @@
 import { encodeContextLines, encodeTokenBits } from '@lineprint/attribution';
-import type { CandidateFile } from '@lineprint/contracts';
+import { type CandidateFile, type CommitEvent, type CommitFile, lineEdits } from '@lineprint/contracts';
 import type { AstFile } from '@lineprint/syntax';
 import type { FileSurroundings } from '../frequency/commit-frequency';
 import type { AnalysedFile } from './file-analysis';
@@ -34,4 +34,14 @@ export function toCandidateFile(
 function syntaxFallback(ast: AstFile | undefined): Pick<CandidateFile, 'syntaxFallback'> {
   if (!ast || ast.status === 'parsed' || ast.status === 'unsupported') return {};
   return { syntaxFallback: ast.status };
+}
+
+/** How the lines of each file that counts follow from the parent's; a merge says it of its own, by parent. */
+export function followedLines(
+  { parents }: Pick<CommitEvent, 'parents'>,
+  { hunks }: Pick<CommitFile, 'hunks'>,
+  { status, excluded }: Pick<CandidateFile, 'status' | 'excluded'>,
+): Pick<CandidateFile, 'edits'> {
+  if (parents.length > 1 || status === 'deleted' || excluded !== undefined) return {};
+  return { edits: lineEdits(hunks) };
 }

@@ -14,7 +14,7 @@ import type { Coverage, RecallIndex } from '@lineprint/recall';
 import type { AstFile, ParserPool } from '@lineprint/syntax';
 import type { CommitFrequency } from '../frequency/commit-frequency';
 import { recallCommits } from '../recall/recall-commits';
-import { toCandidateFile } from './candidate-file';
+import { followedLines, toCandidateFile } from './candidate-file';
 import { type AnalysedFile, analyseContent, analyseFile } from './file-analysis';
 
 /** A commit whose snippets are indexed, or that has waited long enough for them. */
@@ -145,10 +145,12 @@ export class CommitAnalysis {
         commit: header(commit, late),
         repositoryLines: around.repositoryLines,
         ...(removedLines === '' ? {} : { removedLines }),
-        files: files.map((file, index) =>
-          toCandidateFile(file, around.files[index]!, isSearched.has(index), asts.get(index)),
-        ),
+        files: files.map((file, index) => ({
+          ...toCandidateFile(file, around.files[index]!, isSearched.has(index), asts.get(index)),
+          ...followedLines(commit, commit.files[index]!, file.candidateFile),
+        })),
         candidates: candidates[i]!,
+        ...(commit.merged ? { merged: commit.merged } : {}),
       };
       return {
         cause: record,

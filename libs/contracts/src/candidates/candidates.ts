@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { base64, count, epochMs, hex64, identifier, revisionSchema, sha } from '../primitives';
-import { declarationSchema, declaredLinesSchema, fileStatuses } from '../commits/commit';
+import {
+  declarationSchema,
+  declaredLinesSchema,
+  fileStatuses,
+  lineEditsSchema,
+  mergedFileSchema,
+} from '../commits/commit';
 
 /** A commit without its content: what every later topic says about it. */
 export const commitHeaderSchema = z.object({
@@ -59,6 +65,11 @@ export const candidateFileSchema = z.object({
   excluded: z.string().optional(),
   /** As the commit's event has it. */
   declaredLines: declaredLinesSchema.optional(),
+  /**
+   * How its lines follow from those of the parent's file. Absent where they are not followed: the file does not count
+   * or is deleted, the commit is a merge.
+   */
+  edits: lineEditsSchema.optional(),
   /** Added lines that came from elsewhere in the commit's parent, ascending. None is blank. */
   inherited: z.array(inheritedRangeSchema),
   /**
@@ -124,5 +135,7 @@ export const candidatesEventSchema = z.object({
   removedLines: base64.optional(),
   files: z.array(candidateFileSchema),
   candidates: z.array(candidateSchema),
+  /** As the commit's event has it. */
+  merged: z.array(mergedFileSchema).max(100_000).optional(),
 });
 export type CandidatesEvent = z.infer<typeof candidatesEventSchema>;

@@ -67,6 +67,16 @@ export type CommitFile = z.infer<typeof commitFileSchema>;
  */
 export const lineEditsSchema = z.array(count).max(4 * MAX_FILE_LINES);
 
+/** Hunks as these numbers: an empty side of a hunk names the line before it. */
+export function lineEdits(hunks: readonly Hunk[]): number[] {
+  return hunks.flatMap(({ oldStart, oldLines, newStart, newLines }) => [
+    oldLines > 0 ? oldStart - 1 : oldStart,
+    oldLines,
+    newLines > 0 ? newStart - 1 : newStart,
+    newLines,
+  ]);
+}
+
 /** A file that a merge has otherwise than its first parent. */
 export const mergedFileSchema = z.object({
   path: identifier(4096),
