@@ -21,6 +21,7 @@ export * from './policies';
 export * from './policy-activation';
 export * from './policy-removal';
 export * from './replays';
+export * from './sql-readers';
 export * from './tokens';
 export * from './persistence.module';
 export * from './bootstrap';

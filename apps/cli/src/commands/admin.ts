@@ -9,15 +9,24 @@ import {
   expireJudgedCommits,
   expireLineChanges,
   expirePayloads,
+  grantReader,
+  type MadeReader,
   MIGRATIONS_DIRECTORY,
   migrate,
   openDatabase,
+  revokeReader,
 } from '@lineprint/persistence';
 import { LineprintError, loadClientSettings, loadConfig } from '@lineprint/platform';
 
 interface AdminOptions {
   readonly database?: string;
   readonly json?: boolean;
+}
+
+interface ReaderOptions extends AdminOptions {
+  readonly name: string;
+  readonly org?: string;
+  readonly revoke?: boolean;
 }
 
 /** Prints are kept as long as `candidates.v1`, from which a replay reads: its retention, in days. */
@@ -34,6 +43,25 @@ export function addAdminCommand(program: Command): void {
       .command('init')
       .description('Migrate the database; create the organisation, its line key and its first API key.'),
   ).action((options: AdminOptions) => inDatabase(options, (database) => initialise(database, options)));
+  withDatabase(
+    admin
+      .command('reader')
+      .description(
+        'Make a role of Postgres that reads an organisation by SQL, for Grafana and the like: views only, changing nothing. Again after a release with new views.',
+      )
+      .requiredOption('--name <role>', 'its name')
+      .option('--org <id>', 'an organisation that it sees (default: LINEPRINT_ORG_ID)')
+      .option('--revoke', 'take the organisation from its sight instead'),
+  ).action((options: ReaderOptions) =>
+    inDatabase(options, async (database) => {
+      const { name, revoke } = options;
+      const org = options.org ?? loadConfig().bootstrap.orgId;
+      const reader = revoke
+        ? { name, orgIds: await revokeReader(database, name, org), password: null }
+        : await grantReader(database, name, org);
+      process.stdout.write(options.json ? `${JSON.stringify(reader)}\n` : readerText(reader));
+    }),
+  );
   withDatabase(
     admin
       .command('expire')
@@ -92,6 +120,14 @@ async function inDatabase(options: AdminOptions, work: (database: Database) => P
   } finally {
     await database.close();
   }
+}
+
+function readerText({ name, orgIds, password }: MadeReader): string {
+  return [
+    orgIds.length > 0 ? `${name} sees ${orgIds.join(', ')}.` : `${name} sees no organisation.`,
+    ...(password === null ? [] : [`Its password (shown once): ${password}`]),
+    '',
+  ].join('\n');
 }
 
 async function initialise(database: Database, options: AdminOptions): Promise<void> {
