@@ -8,7 +8,7 @@ import { engineAnswers, startContainers } from './servers/containers.mjs';
 import { startNative } from './servers/native.mjs';
 
 /** Variables with this in front name servers for tests, e.g. LINEPRINT_TEST_KAFKA_URL. */
-const TEST_PREFIX = 'LINEPRINT_TEST_';
+export const TEST_PREFIX = 'LINEPRINT_TEST_';
 
 /**
  * @typedef {object} Servers

@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, setUp } from './setup.mjs';
-import { startServers, testEnvironment } from './servers.mjs';
+import { startServers, TEST_PREFIX, testEnvironment } from './servers.mjs';
+import { ensurePrograms } from './servers/programs.mjs';
 import { startSupervised } from './supervise.mjs';
 
 /** Tests that take longer hang, in milliseconds. */
@@ -108,6 +109,7 @@ async function testAll(names, match, run) {
   if (full.length === 0) return;
   if (!full.some((name) => tiers[name].servers)) return testTiers(full, match, process.env, run);
   console.log('\n── servers');
+  await ensurePrograms(['prometheus'], { prefix: TEST_PREFIX, log: console.log });
   const servers = await startServers({ kafka: true, redis: true, postgres: true, log: console.log });
   try {
     await testTiers(full, match, { ...process.env, ...testEnvironment(servers) }, run);

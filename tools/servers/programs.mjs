@@ -67,12 +67,23 @@ const needs = {
       name: 'PostgreSQL (initdb, postgres)',
     },
   ],
+  // started by the tests themselves
+  prometheus: [
+    {
+      found: () => ['prometheus', 'promtool'].every((program) => onPath(program) !== undefined),
+      packages: ['prometheus'],
+      name: 'Prometheus (prometheus, promtool)',
+    },
+  ],
 };
+
+/** Those that may be somewhere else, by URL or in containers. */
+const byUrl = ['kafka', 'redis', 'postgres'];
 
 /**
  * Makes sure that the programs of the wanted servers are here.
  *
- * @param {('kafka' | 'redis' | 'postgres')[]} servers
+ * @param {('kafka' | 'redis' | 'postgres' | 'prometheus')[]} servers
  * @param {{prefix: string, log: (line: string) => void}} options `prefix`: of the variables that give servers by URL
  * @throws {Error} that names what to install and which variables give servers by URL instead
  */
@@ -84,12 +95,17 @@ export async function ensurePrograms(servers, { prefix, log }) {
   }
   const still = missing();
   if (still.length === 0) return;
+  const elsewhere = servers.filter((server) => byUrl.includes(server));
   throw new Error(
     [
       `The tests run against real servers, and ${still.map((need) => need.name).join(', ')} cannot be found. One of:`,
-      `  - start a container engine (Docker or Podman), which runs them;`,
-      `  - install them (Debian, Ubuntu: apt-get install ${still.flatMap((need) => need.packages).join(' ')});`,
-      `  - name servers by URL: ${servers.map((s) => `${prefix}${s.toUpperCase()}_URL`).join(', ')}.`,
+      `  - install them (Debian, Ubuntu: apt-get install ${still.flatMap((need) => need.packages).join(' ')})`,
+      ...(elsewhere.length === 0
+        ? []
+        : [
+            `  - start a container engine (Docker or Podman), which runs them`,
+            `  - name servers by URL: ${elsewhere.map((s) => `${prefix}${s.toUpperCase()}_URL`).join(', ')}`,
+          ]),
     ].join('\n'),
   );
 }
