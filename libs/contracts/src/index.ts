@@ -11,4 +11,5 @@ export * from './candidates/candidates';
 export * from './attributions/attribution';
 export * from './http/problem';
 export * from './http/connected-repositories';
+export * from './http/identities';
 export { asyncApiDocument } from './asyncapi';

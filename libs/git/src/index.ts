@@ -30,6 +30,7 @@ export { Mirror, type MirrorOptions, type RemoteBranches } from './mirror';
 export { remoteOf, type Remote, type RemotePolicy } from './remote';
 export { hookLayout, type HookLayout } from './hook-layout';
 export { LineRecords } from './line-records';
+export { parseMailmap } from './mailmap';
 export { listPushedCommits, type RangeOptions } from './shallow';
 export { sendBaseline } from './send-baseline';
 export { bareRepository, isStoredPath, readText, type TextRead } from './read-text';

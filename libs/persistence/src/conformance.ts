@@ -22,6 +22,7 @@ import {
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
 import { dropExpiredPartitions, ensurePartitions } from './partitions';
 import { getPayload, putPayload } from './payloads';
+import { peopleConformance } from './people-conformance';
 import { policiesConformance } from './policies-conformance';
 import { prismaClient } from './prisma-client';
 import { loadProgress, saveProgress } from './progress';
@@ -616,6 +617,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
 
     describe('replays', () => replaysConformance(() => database));
     describe('connected repositories', () => hooksConformance(() => database));
+    describe('people', () => peopleConformance(() => database));
     describe('counted refs', () => countedRefsConformance(() => database));
     describe('commits that come again', () => reanalysisConformance(() => database));
 
@@ -1015,6 +1017,8 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           state: 'dropped',
           host: 'github',
           kind: 'P',
+          person_kind: 'bot',
+          by: 'manual',
         };
         const valueOf = ({ column, type }: Column): SqlValue => {
           if (column in checked) return checked[column]!;

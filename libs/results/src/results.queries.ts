@@ -1,6 +1,7 @@
 import {
   noteAwaitedCommits,
   noteCommitGaps,
+  noteIdentities,
   type Queryable,
   type RepositoryPlace,
 } from '@lineprint/persistence';
@@ -130,8 +131,13 @@ export async function writeCommits(tx: Queryable, rows: readonly CommitRow[]): P
     [JSON.stringify(rows)],
   );
   const commits = written.map(({ org_id, repository, sha }) => ({ orgId: org_id, repository, sha }));
+  await noteIdentities(tx, rows.map(identityOf));
   await noteCommitGaps(tx, commits);
   await noteAwaitedCommits(tx, commits);
+}
+
+function identityOf({ org_id, user_id, author_name, declared_by }: CommitRow) {
+  return { orgId: org_id, userId: user_id, name: author_name, declared: declared_by === 'author' };
 }
 
 /** Of the commits given, those that do not count, by `commitKey`. */

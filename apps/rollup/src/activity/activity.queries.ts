@@ -1,4 +1,4 @@
-import type { Queryable } from '@lineprint/persistence';
+import { noteIdentities, type Queryable } from '@lineprint/persistence';
 
 export interface SessionRow {
   readonly org_id: string;
@@ -38,6 +38,10 @@ export async function upsertSessions(tx: Queryable, rows: readonly SessionRow[])
             agent_deletions = EXCLUDED.agent_deletions
       WHERE activity_sessions.reported_at < EXCLUDED.reported_at`,
     [JSON.stringify(rows)],
+  );
+  await noteIdentities(
+    tx,
+    rows.map(({ org_id, user_id }) => ({ orgId: org_id, userId: user_id, name: '', declared: false })),
   );
 }
 
