@@ -1,4 +1,5 @@
-export type AttributionErrorCode = 'candidates-malformed' | 'explanation-malformed' | 'lines-not-reconciled';
+export type AttributionErrorCode =
+  'candidates-malformed' | 'explanation-malformed' | 'lineage-malformed' | 'lines-not-reconciled';
 
 /** The input cannot be decided, or the decision contradicts itself. Trying again does not help. */
 export class AttributionError extends Error {

@@ -6,7 +6,7 @@ import { changedTree, type FileChange, mergedTree, type TreeChange, type TreeLin
 export interface FollowedFile extends Pick<CandidateFile, 'path' | 'oldPath' | 'status'> {
   /** As `lineEditsSchema`; undefined where the file has no lines to follow. */
   readonly edits: readonly number[] | undefined;
-  readonly inherited: readonly InheritedRange[];
+  readonly inherited: readonly Omit<InheritedRange, 'how'>[];
 }
 
 /** A commit whose lines are followed. */

@@ -13,3 +13,4 @@ export * from './lineage';
 export * from './tree-lineage';
 export * from './history-lineage';
 export * from './survival-curve';
+export * from './packed-lineage';

@@ -13,13 +13,12 @@ CREATE TABLE followed_commits (
   PRIMARY KEY (org_id, repository, sha)
 );
 
--- Repositories in which commits have arrived, or refs have moved, that the ledger has not followed yet.
+-- Repositories of which the ledger has something to do: commits or verdicts have arrived, refs have moved. A row for
+-- each time, so that nobody who writes one waits for another.
 CREATE TABLE ledger_requests (
+  id         BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   org_id     VARCHAR(64) NOT NULL,
-  repository VARCHAR(255) NOT NULL,
-  -- goes up with every request, so that one which comes meanwhile is not taken for done
-  asked      INT NOT NULL DEFAULT 1,
-  PRIMARY KEY (org_id, repository)
+  repository VARCHAR(255) NOT NULL
 );
 
 -- Where the lines of each commit behind a counted ref were added.
@@ -30,6 +29,8 @@ CREATE TABLE line_trees (
   first_parent VARCHAR(64),
   -- commits before it along first parents
   depth        INT NOT NULL,
+  -- the newest committer's clock along first parents, so that time does not run backwards
+  at           TIMESTAMPTZ NOT NULL,
   -- against the first parent's tree, packed by libs/attribution
   change       BYTEA NOT NULL,
   -- the whole, at each 128th
@@ -48,7 +49,7 @@ CREATE TABLE line_heads (
   project_id VARCHAR(255) NOT NULL,
   sha        VARCHAR(64) NOT NULL,
   depth      INT NOT NULL,
-  -- the newest committer's clock along first parents
+  -- that of its tree
   at         TIMESTAMPTZ NOT NULL,
   PRIMARY KEY (org_id, repository, ref)
 );
@@ -141,15 +142,15 @@ CREATE TABLE labelled_repositories (
   PRIMARY KEY (org_id, policy_id, repository)
 );
 
--- Commits of which a verdict has come, or another one.
+-- Commits of which a verdict has come, or another one: a row for each time.
 CREATE TABLE ledger_relabels (
+  id         BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   org_id     VARCHAR(64) NOT NULL,
   policy_id  VARCHAR(64) NOT NULL,
   repository VARCHAR(255) NOT NULL,
-  commit_sha VARCHAR(64) NOT NULL,
-  asked      INT NOT NULL DEFAULT 1,
-  PRIMARY KEY (org_id, policy_id, repository, commit_sha)
+  commit_sha VARCHAR(64) NOT NULL
 );
+CREATE INDEX ledger_relabels_repository ON ledger_relabels (org_id, repository);
 
 -- Files, and the origins of lives, that have changed since they were labelled.
 CREATE TABLE stale_head_files (

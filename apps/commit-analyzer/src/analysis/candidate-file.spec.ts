@@ -21,6 +21,8 @@ describe('how the lines of a file follow from the parent’s', () => {
   it('is not said of merges, nor of what is gone or does not count', () => {
     expect(followedLines({ parents: ['p', 'q'] }, { hunks }, { status: 'modified' })).toEqual({});
     expect(followedLines({ parents: ['p'] }, { hunks }, { status: 'deleted' })).toEqual({});
-    expect(followedLines({ parents: ['p'] }, { hunks }, { status: 'modified', excluded: 'lock' })).toEqual({});
+    expect(followedLines({ parents: ['p'] }, { hunks }, { status: 'modified', excluded: 'lock' })).toEqual(
+      {},
+    );
   });
 });
