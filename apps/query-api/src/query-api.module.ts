@@ -3,11 +3,14 @@ import { CLOCK } from './clock';
 import { CommitsController } from './commits/commits.controller';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
 import { ExportController } from './export/export.controller';
+import { FilesController } from './files/files.controller';
+import { HeadController } from './head/head.controller';
 import { PolicyDiffController } from './policies/diff.controller';
 import { PoliciesController } from './policies/policies.controller';
 import { ReplaysController } from './replays/replays.controller';
 import { StatsController } from './stats/stats.controller';
 import { SummaryController } from './summary/summary.controller';
+import { SurvivalController } from './survival/survival.controller';
 
 /** The read side. It needs the global DATABASE and OPEN_EVENT_LOG, and the platform's guard and problem filter around it. */
 @Module({
@@ -20,6 +23,9 @@ import { SummaryController } from './summary/summary.controller';
     PoliciesController,
     PolicyDiffController,
     ReplaysController,
+    HeadController,
+    SurvivalController,
+    FilesController,
   ],
   providers: [{ provide: CLOCK, useValue: Date.now }],
 })

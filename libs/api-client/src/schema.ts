@@ -312,6 +312,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The files at a branch’s tip with their lines, by where they came from
+     * @description Scope `read`.
+     */
+    get: operations['FilesController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/head': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The lines that stand in default branches now, by where they came from
+     * @description Scope `read`.
+     */
+    get: operations['HeadController_head'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/policies': {
     parameters: {
       query?: never;
@@ -596,6 +636,26 @@ export interface paths {
      * @description Scope `read`.
      */
     get: operations['SummaryController_commits'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/survival': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How long lines stand in default branches
+     * @description Scope `read`.
+     */
+    get: operations['SurvivalController_survival'];
     put?: never;
     post?: never;
     delete?: never;
@@ -3242,6 +3302,240 @@ export interface operations {
       };
     };
   };
+  FilesController_list: {
+    parameters: {
+      query: {
+        /** @description Cursor: `next` of the page before. */
+        after?: string;
+        /** @description Only files below this folder, such as src/app. */
+        folder?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description How many entries a page has, from 1 to 200. */
+        limit?: number;
+        /** @description Only lines of commits of this person. */
+        person?: string;
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only repositories of this project. */
+        project_id?: string;
+        /** @description Another branch that counts, such as refs/heads/release; by default the default branch. */
+        ref?: string;
+        /** @description The repository as it was pushed, for example github.com/acme/shop. */
+        repository: string;
+        /** @description Most lines, most weighted AI lines or the largest share of AI first, or by path. */
+        sort?: 'lines' | 'ai' | 'ratio' | 'path';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description The files at a branch’s tip with their lines, by where they came from */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            files: {
+              human: number;
+              language: string;
+              /** @description The newest commit with a line in the file, by the committer’s clock. */
+              lastCommit: {
+                /** Format: date-time */
+                at: string;
+                commit: string;
+                userId: string;
+              } | null;
+              /** @description Non-blank lines: preserved + modified + human + unknown. */
+              lines: number;
+              /** @description From AI, and changed. */
+              modified: number;
+              path: string;
+              /** @description Kept as they came from AI. */
+              preserved: number;
+              /** @description weighted / (preserved + modified + human) */
+              ratio: number;
+              /** @description Of unknown origin: older than what is known, or of a commit that the policy has not judged. */
+              unknown: number;
+              /** @description Preserved lines plus half of the modified ones. */
+              weighted: number;
+            }[];
+            /** @description Null where the branch has no ledger. */
+            head: {
+              /**
+               * Format: date-time
+               * @description The newest committer’s clock on the way to it.
+               */
+              at: string;
+              /** @description The commit that the ledger stands at. */
+              commit: string;
+              ref: string;
+              repository: string;
+            } | null;
+            /** @description Send it as `after` for the next page; null on the last. */
+            next: string | null;
+          };
+          'text/csv': string;
+        };
+      };
+    };
+  };
+  HeadController_head: {
+    parameters: {
+      query?: {
+        /** @description What the parts are. */
+        by?: 'repository' | 'folder' | 'language' | 'person' | 'source' | 'model' | 'kind';
+        /** @description Only files below this folder, such as src/app. */
+        folder?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description Only lines of commits of this person. */
+        person?: string;
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only repositories of this project. */
+        project_id?: string;
+        /** @description Another branch that counts, such as refs/heads/release; by default the default branch. */
+        ref?: string;
+        /** @description Only this repository. */
+        repository?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description The lines that stand in default branches now, by where they came from */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            heads: {
+              /**
+               * Format: date-time
+               * @description The newest committer’s clock on the way to it.
+               */
+              at: string;
+              /** @description The commit that the ledger stands at. */
+              commit: string;
+              ref: string;
+              repository: string;
+            }[];
+            /** @description The same lines split by `by`, the largest part first. */
+            parts: {
+              human: number;
+              /** @description Null for lines of unknown origin. */
+              key: string | null;
+              /** @description Non-blank lines: preserved + modified + human + unknown. */
+              lines: number;
+              /** @description From AI, and changed. */
+              modified: number;
+              /** @description Kept as they came from AI. */
+              preserved: number;
+              /** @description weighted / (preserved + modified + human) */
+              ratio: number;
+              /** @description Of unknown origin: older than what is known, or of a commit that the policy has not judged. */
+              unknown: number;
+              /** @description Preserved lines plus half of the modified ones. */
+              weighted: number;
+            }[];
+            total: {
+              human: number;
+              /** @description Non-blank lines: preserved + modified + human + unknown. */
+              lines: number;
+              /** @description From AI, and changed. */
+              modified: number;
+              /** @description Kept as they came from AI. */
+              preserved: number;
+              /** @description weighted / (preserved + modified + human) */
+              ratio: number;
+              /** @description Of unknown origin: older than what is known, or of a commit that the policy has not judged. */
+              unknown: number;
+              /** @description Preserved lines plus half of the modified ones. */
+              weighted: number;
+            };
+          };
+          'text/csv': string;
+        };
+      };
+    };
+  };
   PoliciesController_list: {
     parameters: {
       query?: never;
@@ -5303,6 +5597,129 @@ export interface operations {
             /** @description Commits with several parents. */
             merges: number;
           };
+        };
+      };
+    };
+  };
+  SurvivalController_survival: {
+    parameters: {
+      query?: {
+        /** @description Only lines born on this day or later, in the organisation’s time zone. */
+        born_from?: string;
+        /** @description Only lines born on this day or earlier. */
+        born_to?: string;
+        /** @description AI against human lines, or AI lines by source or model beside human ones. */
+        by?: 'origin' | 'source' | 'model';
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description Only lines of commits of this person. */
+        person?: string;
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only repositories of this project. */
+        project_id?: string;
+        /** @description Another branch that counts, such as refs/heads/release; by default the default branch. */
+        ref?: string;
+        /** @description Only this repository. */
+        repository?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description How long lines stand in default branches */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description By week, oldest first, and key. */
+            cohorts: {
+              /** @description Share that stands 7 days after birth; null where no line that stood has been watched so long. */
+              alive7: number | null;
+              /** @description Share that stands 30 days after birth; null where no line that stood has been watched so long. */
+              alive30: number | null;
+              /** @description Share that stands 90 days after birth; null where no line that stood has been watched so long. */
+              alive90: number | null;
+              born: number;
+              /** @description `ai` or `human`; by source or model: its name, `unknown` without one. */
+              key: string;
+              /** @description Share that still stands. */
+              now: number;
+              /**
+               * Format: date
+               * @description The Monday of the lines’ week of birth.
+               */
+              week: string;
+            }[];
+            /** @description The key with most lines first. */
+            curves: {
+              /** @description Share that stands 7 days after birth; null where no line that stood has been watched so long. */
+              at7: number | null;
+              /** @description Share that stands 30 days after birth; null where no line that stood has been watched so long. */
+              at30: number | null;
+              /** @description Share that stands 90 days after birth; null where no line that stood has been watched so long. */
+              at90: number | null;
+              /** @description Lines that came to stand in the branch. */
+              born: number;
+              /** @description Of the lines born at least 14 days ago, those that died within 14 days. */
+              churn14: {
+                born: number;
+                ratio: number | null;
+                rewritten: number;
+              };
+              /** @description The first age at which no more than half of the lines stand; null before that. */
+              halfLifeDays: number | null;
+              /** @description `ai` or `human`; by source or model: its name, `unknown` without one. */
+              key: string;
+              /** @description Kaplan-Meier: the share alive from this age (whole days) until the next point’s. */
+              points: {
+                age: number;
+                alive: number;
+              }[];
+              /** @description The age up to which the curve says something. */
+              watchedDays: number;
+            }[];
+          };
+          'text/csv': string;
         };
       };
     };

@@ -16,7 +16,7 @@ export interface SurvivalCurve {
    * the share changes. It holds until the next point, and that of the last one until `watchedDays`.
    */
   readonly points: readonly { readonly age: number; readonly alive: number }[];
-  /** The highest age that any line has been watched for, in days. */
+  /** The highest age, in days, up to which it was seen of any line that stood before whether it died. */
   readonly watchedDays: number;
 }
 
@@ -63,7 +63,7 @@ export function survivalCurve(lives: Iterable<LineLife>): SurvivalCurve {
     alive *= 1 - died[day]! / lines;
     points.push({ age: day + 1, alive });
   });
-  return { born, points, watchedDays: watched.length };
+  return { born, points, watchedDays: watched.findLastIndex((lines) => lines > 0) + 1 };
 }
 
 /** The share of lines that stand at an age in days; null where none has been watched for so long. */

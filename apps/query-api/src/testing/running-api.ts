@@ -44,7 +44,7 @@ class SeededStore {
 
 export interface RunningApi {
   /** Asks with one of KEYS; '' sends no credential. */
-  get(path: string, key?: string): Promise<Response>;
+  get(path: string, key?: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: object, key?: string): Promise<Response>;
   delete(path: string, key?: string): Promise<Response>;
   json<T>(path: string, key?: string): Promise<T>;
@@ -71,8 +71,8 @@ export async function runApi(database: Database, now: { at: string }): Promise<R
   const { port } = app.getHttpServer().address() as AddressInfo;
 
   const headersOf = (key: string) => (key ? { authorization: `Bearer ${key}` } : undefined);
-  const get = (path: string, key = 'organisation') =>
-    fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headersOf(key) } });
+  const get = (path: string, key = 'organisation', headers = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headersOf(key), ...headers } });
   const post = (path: string, body: object, key = 'organisation') =>
     fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',

@@ -1,0 +1,96 @@
+import { personId } from '@lineprint/contracts';
+import type { Queryable, Row } from '@lineprint/persistence';
+import { HttpProblem, type Principal } from '@lineprint/platform';
+import { z } from 'zod';
+import { invalidParameters } from '../parameters';
+import { requireOwnProject } from '../project-access';
+import { loadTenantView, policyParameter, type TenantView } from '../tenant-view';
+
+const identifier = z.string().min(1, 'must not be empty').optional();
+
+/** The query parameters that choose lines of the ledger. */
+export const ledgerParameters = {
+  repository: identifier.meta({ description: 'Only this repository.' }),
+  project_id: identifier.meta({ description: 'Only repositories of this project.' }),
+  ref: identifier.meta({
+    description: 'Another branch that counts, such as refs/heads/release; by default the default branch.',
+  }),
+  person: identifier.meta({ description: 'Only lines of commits of this person.' }),
+  policy: policyParameter,
+};
+type LedgerParameters = z.output<z.ZodObject<typeof ledgerParameters>>;
+
+/** Which lines of the ledger are asked for. */
+export interface LedgerFilter {
+  readonly repository: string | null;
+  readonly ref: string | null;
+  readonly projectId: string | null;
+  /** Whose lines: ids as commits carry them. Null for everybody's, and those of unknown origin. */
+  readonly people: readonly string[] | null;
+}
+
+/**
+ * What is asked for, as far as the key may see it: a personal one sees its person's lines only.
+ * @throws HttpProblem 400 where `ref` stands alone, 403 `person-forbidden`, `project-forbidden`, 404 `policy-unknown`
+ */
+export async function askedLedger(
+  queryable: Queryable,
+  principal: Principal,
+  { repository, project_id, ref, person, policy }: LedgerParameters,
+): Promise<{ view: TenantView; filter: LedgerFilter }> {
+  if (ref !== undefined && repository === undefined) {
+    throw invalidParameters([{ path: 'repository', detail: 'send the repository of the ref' }]);
+  }
+  if (project_id !== undefined) await requireOwnProject(queryable, principal, project_id);
+  const view = await loadTenantView(queryable, principal, policy);
+  return {
+    view,
+    filter: {
+      repository: repository ?? null,
+      ref: ref ?? null,
+      projectId: project_id ?? null,
+      people: peopleOf(view, person),
+    },
+  };
+}
+
+function peopleOf(view: TenantView, person: string | undefined): string[] | null {
+  const asked = person === undefined ? view.person : personId(person);
+  if (view.person !== null && asked !== view.person) {
+    throw new HttpProblem(
+      403,
+      'person-forbidden',
+      'A personal key',
+      `This key answers for ${view.person} only. Leave person out, or use a key of the organisation.`,
+    );
+  }
+  return asked === null ? null : [asked];
+}
+
+/**
+ * SQL of the branches that are asked for: of each repository the default one, or the named ref. Parameters: `$1`
+ * organisation, `$3` repository, `$4` ref, `$5` project.
+ */
+export const HEADS = `
+  SELECT h.org_id, h.repository, h.ref, h.project_id, h.sha, h.at
+  FROM line_heads h
+  JOIN counted_repositories c ON c.org_id = h.org_id AND c.repository = h.repository
+  WHERE h.org_id = $1 AND h.ref = COALESCE($4::text, c.default_ref)
+    AND ($3::text IS NULL OR h.repository = $3::text)
+    AND ($5::text IS NULL OR h.project_id = $5::text)`;
+
+/** Parameters `$1` to `$6` of the ledger's statements; `$2` is the policy and `$6` the people. */
+export function ledgerValues({ orgId, policyId }: TenantView, filter: LedgerFilter) {
+  const { repository, ref, projectId, people } = filter;
+  return [orgId, policyId, repository, ref, projectId, people];
+}
+
+/** A branch whose lines are followed. */
+export interface HeadRow extends Row {
+  repository: string;
+  ref: string;
+  /** The commit that the ledger stands at. */
+  sha: string;
+  /** The newest committer's clock on the way to it. */
+  at: Date;
+}
