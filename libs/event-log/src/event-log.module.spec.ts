@@ -73,9 +73,9 @@ describe('a service with consumers', () => {
     await append('a', 'b');
     await until(async () => (await log.committed(GROUPS.commitAnalyzer, TOPICS.commits))[0] === 2);
     const labels = `topic="${TOPICS.commits}",group="${GROUPS.commitAnalyzer}"`;
-    expect(await metrics('lineprint_records_total')).toEqual([
+    expect(await metrics('lineprint_records_total')).toContain(
       `lineprint_records_total{${labels},outcome="processed",service="commit-analyzer"} 2`,
-    ]);
+    );
     await until(async () => (await metrics('lineprint_log_lag_records')).length > 0);
     expect(await metrics('lineprint_log_lag_records')).toEqual([
       `lineprint_log_lag_records{${labels},partition="0",service="commit-analyzer"} 0`,

@@ -57,6 +57,16 @@ describe('what Prometheus sees of a log', () => {
     expect(await lines('lineprint_batch_duration_seconds_count')).toHaveLength(1);
   });
 
+  it('has every outcome from the start, so that the first dead letter is seen as a rate', async () => {
+    metrics.observe(TOPIC, 'g');
+    const counts = await lines('lineprint_records_total');
+    expect(counts.map((line) => /outcome="(.*)"} (.*)$/.exec(line)?.slice(1))).toEqual([
+      ['processed', '0'],
+      ['dead-lettered', '0'],
+      ['retried', '0'],
+    ]);
+  });
+
   it('is the lag of the partitions that are assigned here', async () => {
     await metrics.measureLag(logOf([{ topic: TOPIC, group: 'g', partitions: [0, 2] }], [6, 30, 5]));
     expect(await lines('lineprint_log_lag_records')).toEqual([
@@ -84,8 +94,10 @@ describe('what Prometheus sees of a log', () => {
     for (const id of ['1', '2']) {
       metrics.observe(`lineprint.candidates.v1.replay-${id}`, `lineprint.replay.${id}`).retried(1);
     }
-    expect(await lines('lineprint_records_total')).toEqual([
+    const counts = await lines('lineprint_records_total');
+    expect(counts).toHaveLength(3);
+    expect(counts).toContain(
       'lineprint_records_total{topic="lineprint.candidates.v1.replay",group="lineprint.replay",outcome="retried"} 2',
-    ]);
+    );
   });
 });

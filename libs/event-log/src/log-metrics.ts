@@ -7,6 +7,7 @@ import type { EventLog } from './log';
 const AGE_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600, 86_400, 604_800, 7_776_000];
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const LAG_EVERY_MS = 10_000;
+const OUTCOMES = ['processed', 'dead-lettered', 'retried'] as const;
 
 /** A replay has a group, and maybe a topic, of its own: by name each would leave series behind for good. */
 const REPLAY_GROUP = /^lineprint\.replay\..*/;
@@ -68,6 +69,8 @@ export class LogMetrics {
   /** The observer of one consumption. */
   readonly observe = (topic: string, group: string): ConsumptionObserver => {
     const labels = labelsOf(topic, group);
+    // From 0 on: of a series that begins with its first dead letter no rate is known.
+    for (const outcome of OUTCOMES) this.records.inc({ ...labels, outcome }, 0);
     return {
       processed: (records) => {
         const now = Date.now();

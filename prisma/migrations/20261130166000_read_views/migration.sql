@@ -154,7 +154,7 @@ WHERE reader.role_name = current_user;
 -- still there. Days of 24 hours, whatever the session's time zone.
 CREATE VIEW v_survival WITH (security_barrier) AS
 SELECT l.org_id, l.policy_id, l.active, l.repository, l.ref, l.default_branch, l.project_id, l.week, l.origin,
-  l.source, l.model, age.days AS age_days,
+  l.source, l.model, l.user_id, age.days AS age_days,
   SUM(l.lines) AS lines,
   COALESCE(SUM(l.lines) FILTER (
     WHERE l.died_at IS NULL OR l.died_at >= l.born_at + age.days * INTERVAL '24 hours'), 0) AS alive
@@ -162,4 +162,4 @@ FROM v_lives l
 CROSS JOIN (VALUES (0), (1), (3), (7), (14), (21), (30), (45), (60), (90), (120), (180), (270), (365)) AS age (days)
 WHERE l.born_at + age.days * INTERVAL '24 hours' <= l.seen_until
 GROUP BY l.org_id, l.policy_id, l.active, l.repository, l.ref, l.default_branch, l.project_id, l.week, l.origin,
-  l.source, l.model, age.days;
+  l.source, l.model, l.user_id, age.days;
