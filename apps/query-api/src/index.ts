@@ -1,4 +1,3 @@
 export { QueryApiModule } from './query-api.module';
 export { openApiDocument, setUpOpenApi } from './openapi/openapi';
-export { serveDashboard } from './dashboard/serve-dashboard';
 export { CLOCK, type Clock } from './clock';

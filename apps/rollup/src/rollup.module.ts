@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ActivityConsumer } from './activity/activity.consumer';
 import { AttributionConsumer } from './results/attribution.consumer';
+import { NightlyReconciliation } from './reconciliation/nightly-reconciliation';
 import { RefSettlement } from './results/ref-settlement';
 
 /** Idempotent results, and days that are always their sum. */
-@Module({ controllers: [AttributionConsumer, ActivityConsumer], providers: [RefSettlement] })
+@Module({
+  controllers: [AttributionConsumer, ActivityConsumer],
+  providers: [RefSettlement, NightlyReconciliation],
+})
 export class RollupModule {}

@@ -1027,6 +1027,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
           if (type === 'bytea') return new Uint8Array([1, 2]);
           if (/^jsonb?$/.test(type)) return '[1]';
           if (type === 'bool') return true;
+          if (type === 'uuid') return randomUUID();
           if (type === '_text') return ['x'];
           if (type === '_int8') return [1];
           return /^(int|numeric|float)/.test(type) ? 0 : orgId.slice(-10);

@@ -54,6 +54,15 @@ export function policiesConformance(database: () => Database): void {
       SELECT $1, $2, 'engine', 'original', n::text, '2026-03-01', NOW() ${shas}`);
     await rows(`INSERT INTO ai_attribution_daily (org_id, policy_id, date, user_id, project_id)
       SELECT $1, $2, '2026-03-01', n::text, 'engine' ${shas}`);
+    await rows(`INSERT INTO attribution_cells
+      SELECT $1, $2, n::text, 'engine', '2026-03-01', TRUE, 'engine', 'typescript', '', '', 'none', 'UNIQUE', 1, 0, 0,
+        1, 0, 0, 0 ${shas}`);
+    await rows(`INSERT INTO attribution_days
+      SELECT $1, $2, n::text, 'engine', '2026-03-01', 1, 0, 0, 0, 0, 0, 0, 0, 0 ${shas}`);
+    await rows(`INSERT INTO attribution_file_days
+      SELECT $1, $2, n::text, '2026-03-01', 'engine', md5('a.ts')::uuid ${shas}`);
+    await rows(`INSERT INTO attribution_file_gaps
+      SELECT $1, $2, n::text, '2026-03-01', '-infinity', 1 ${shas}`);
   }
   const verdicts = async (policyId: string) => {
     const [row] = await database().query<{ count: number }>(
@@ -145,7 +154,7 @@ export function policiesConformance(database: () => Database): void {
     await follow('strict');
     await judge('default', 3);
     await judge('strict', 2);
-    const gone = { results: 2, files: 2, ledger: 2, verdicts: 2, copies: 2, days: 2 };
+    const gone = { results: 2, files: 2, ledger: 2, verdicts: 2, copies: 2, sums: 8, days: 2 };
     expect(await dropPolicy(database(), orgId, 'strict')).toEqual(gone);
     expect([await verdicts('strict'), await verdicts('default')]).toEqual([0, 3]);
     expect(await findPolicy(database(), orgId, 'strict')).toBeNull();

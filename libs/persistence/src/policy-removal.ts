@@ -5,12 +5,13 @@ import { lockTenant } from './tenants';
 
 /** Tables with rows of a policy, the largest first. */
 const TABLES = {
-  results: 'ai_attribution_results',
-  files: 'commit_files',
-  ledger: 'judged_commits',
-  verdicts: 'commit_verdicts',
-  copies: 'commit_copies',
-  days: 'ai_attribution_daily',
+  results: ['ai_attribution_results'],
+  files: ['commit_files'],
+  ledger: ['judged_commits'],
+  verdicts: ['commit_verdicts'],
+  copies: ['commit_copies'],
+  sums: ['attribution_file_days', 'attribution_cells', 'attribution_days', 'attribution_file_gaps'],
+  days: ['ai_attribution_daily'],
 } as const;
 
 /** Rows that were deleted, by what they held. */
@@ -40,23 +41,31 @@ export async function dropPolicy(database: Database, orgId: string, policyId: st
       throw new LineprintError('policy-active', `Policy ${policyId} is active: activate another one first`);
     }
   });
-  const rows: Record<keyof typeof TABLES, number> = {
-    results: 0,
-    files: 0,
-    ledger: 0,
-    verdicts: 0,
-    copies: 0,
-    days: 0,
-  };
-  for (const what of Object.keys(TABLES) as (keyof typeof TABLES)[]) {
-    for (let deleted = CHUNK; deleted === CHUNK; rows[what] += deleted) {
-      const gone = await database.query(
-        `DELETE FROM ${TABLES[what]} WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM ${TABLES[what]} WHERE org_id = $1 AND policy_id = $2 LIMIT ${CHUNK})) RETURNING 1`,
-        [orgId, policyId],
-      );
-      deleted = gone.length;
+  const rows = Object.fromEntries(Object.keys(TABLES).map((what) => [what, 0])) as Record<
+    keyof typeof TABLES,
+    number
+  >;
+  for (const [what, tables] of Object.entries(TABLES)) {
+    for (const table of tables) {
+      rows[what as keyof typeof TABLES] += await deleteRows(database, table, orgId, policyId);
     }
   }
   return rows;
+}
+
+async function deleteRows(
+  database: Database,
+  table: string,
+  orgId: string,
+  policyId: string,
+): Promise<number> {
+  for (let rows = 0; ;) {
+    const gone = await database.query(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ${table} WHERE org_id = $1 AND policy_id = $2 LIMIT ${CHUNK})) RETURNING 1`,
+      [orgId, policyId],
+    );
+    rows += gone.length;
+    if (gone.length < CHUNK) return rows;
+  }
 }

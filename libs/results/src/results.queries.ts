@@ -5,6 +5,7 @@ import {
   type Queryable,
   type RepositoryPlace,
 } from '@lineprint/persistence';
+import { recomputeRollups } from './rollups.queries';
 
 export interface CommitRow {
   readonly org_id: string;
@@ -307,8 +308,8 @@ export async function insertResults(tx: Queryable, rows: readonly ResultRow[]): 
 }
 
 /**
- * Writes the daily rows of the given keys anew from the results that count and from sessions: daily = their sum,
- * always. A key without either has no row.
+ * Writes the daily rows of the given keys anew from the results that count and from sessions, and what is summed
+ * beside them: daily = their sum, always. A key without either has no row.
  */
 export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): Promise<void> {
   await tx.query(
@@ -384,6 +385,7 @@ export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): 
       WHERE l.total_commits > 0 OR s.sessions > 0`,
     [JSON.stringify(keys)],
   );
+  await recomputeRollups(tx, keys);
 }
 
 const KEYS_A_STATEMENT = 1_000;

@@ -84,6 +84,7 @@ export const droppedAnswer = z.object({
       ledger: number,
       verdicts: number,
       copies: number,
+      sums: number,
       days: number,
     })
     .meta({ description: 'Rows that were deleted.' }),

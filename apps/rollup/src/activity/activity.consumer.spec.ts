@@ -117,6 +117,43 @@ describe('a session', () => {
     expect(stored).toEqual(expect.arrayContaining(linesOnly));
   });
 
+  it('says how its completions stood, by its newest report alone', async () => {
+    const survival = (afterSeconds: 15 | 600, checks: number, wordSimilarity: number) => ({
+      ...{ afterSeconds, checks, wordSimilarity, stillInCode: 1, charSimilarity: 0.5 },
+    });
+    const withSurvival = (...rows: ReturnType<typeof survival>[]) => ({
+      tab: {
+        suggestionsShown: 9,
+        suggestionsAccepted: 4,
+        charsAccepted: 9,
+        fingerprints: [],
+        survival: rows,
+      },
+    });
+    await consume([
+      report('2026-03-08T10:00:00Z', withSurvival(survival(15, 4, 1), survival(600, 1, 1 / 3))),
+      report('2026-03-08T09:00:00Z', { sessionId: 's2', ...withSurvival(survival(15, 2, 0.5)) }),
+    ]);
+    const sums = async () =>
+      (await rowsOf(database, 'attribution_days')).map((row) => [
+        row['user_id'],
+        row['project_id'],
+        row['survival_checks'],
+        row['survival_similarity'],
+      ]);
+    expect(await sums()).toEqual(
+      expect.arrayContaining([
+        ['ada@example.org', 'shop', 7, 5.333333],
+        ['', 'shop', 7, 5.333333],
+        ['', '', 7, 5.333333],
+      ]),
+    );
+    await consume([report('2026-03-08T11:00:00Z', withSurvival(survival(15, 5, 0.8)))], 2);
+    await consume([report('2026-03-08T10:30:00Z', withSurvival(survival(15, 99, 0)))], 3);
+    expect(await rowsOf(database, 'session_survival')).toHaveLength(2);
+    expect(await sums()).toContainEqual(['', '', 7, 5]);
+  });
+
   it('counts on its day in the organisation’s time zone', async () => {
     await consume([
       report('2026-03-08T04:30:00Z'),

@@ -11,7 +11,13 @@ import {
 } from '@lineprint/persistence';
 import { localDay } from '@lineprint/platform';
 import { type DailyKey, lockDaily, recomputeDaily } from '@lineprint/results';
-import { sessionPlaces, type SessionRow, upsertSessions, usersOfSessions } from './activity.queries';
+import {
+  sessionPlaces,
+  type SessionRow,
+  type SurvivalRow,
+  upsertSessions,
+  usersOfSessions,
+} from './activity.queries';
 
 /** Where a session's user is not known from the report, the credential or the session's fingerprints. */
 const UNKNOWN_USER = 'unknown';
@@ -85,5 +91,22 @@ function sessionRow(event: ActivityEvent, knownUser: string | undefined, day: st
     agent_tasks: event.agent?.tasks ?? 0,
     agent_additions: event.agent?.additions ?? 0,
     agent_deletions: event.agent?.deletions ?? 0,
+    survival: survivalRows(event),
   };
+}
+
+/** Of a time that is named twice, the first. */
+function survivalRows({ tab }: ActivityEvent): SurvivalRow[] {
+  const rows = new Map<number, SurvivalRow>();
+  for (const { afterSeconds, checks, stillInCode, wordSimilarity, charSimilarity } of tab?.survival ?? []) {
+    if (rows.has(afterSeconds)) continue;
+    rows.set(afterSeconds, {
+      after_seconds: afterSeconds,
+      checks,
+      still_in_code: stillInCode,
+      word_similarity: wordSimilarity,
+      char_similarity: charSimilarity,
+    });
+  }
+  return [...rows.values()];
 }

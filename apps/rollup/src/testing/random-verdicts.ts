@@ -148,6 +148,7 @@ function randomResult(random: Random): AttributionResult {
   return {
     codeId: `code-${below(random, 100)}`,
     source: pick(random, sources),
+    ...(random() < 0.5 ? { model: pick(random, ['m-1', 'm-2']) } : {}),
     evidence: pick(random, ['matched', 'declared', 'estimated'] as const),
     confidence: pick(random, confidences),
     similarity: random() < 0.5 ? null : random(),
