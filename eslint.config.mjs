@@ -49,7 +49,7 @@ export default tseslint.config(
   js.configs.recommended,
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts', '**/*.mjs', '**/*.js'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.mjs', '**/*.js'],
     plugins: { '@nx': nx },
     rules: {
       '@nx/enforce-module-boundaries': [
@@ -94,7 +94,7 @@ export default tseslint.config(
   },
   {
     // Only libs/platform reads the environment.
-    files: ['libs/**/*.ts', 'apps/**/*.ts'],
+    files: ['libs/**/*.ts', 'apps/**/*.{ts,tsx}'],
     ignores: ['libs/platform/**', '**/*.spec.ts'],
     rules: {
       'no-restricted-properties': [
@@ -159,5 +159,10 @@ export default tseslint.config(
       },
     },
     rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+  {
+    // Handed to browsers as it is.
+    files: ['apps/dashboard/public/**/*.js'],
+    languageOptions: { globals: { document: 'readonly', localStorage: 'readonly' } },
   },
 );

@@ -37,6 +37,7 @@ export async function setUp({ log = (line) => console.error(line) } = {}) {
   command('Building', process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b']);
   command('Preparing the embedded database', process.execPath, [join(root, 'tools', 'cluster-template.mjs')]);
   command('Bundling the client SDK', process.execPath, [join(root, 'tools', 'capture-sdk.mjs'), '--quiet']);
+  command('Building the dashboard', process.execPath, [join(root, 'tools', 'dashboard.mjs'), '--quiet']);
   process.env[SET_UP] = root;
 }
 

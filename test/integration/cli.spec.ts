@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { ensurePartitions, generateApiKey, openDatabase } from '@lineprint/persistence';
+import { ensurePartitions, findApiKey, generateApiKey, openDatabase } from '@lineprint/persistence';
 import { generateHistory } from '../history';
 import { LINE_KEY, lineprint, processesWith, Program, StandaloneServer } from '../programs';
 import { TestRepository } from '../repositories';
@@ -533,6 +533,31 @@ describe('lineprint admin', () => {
     });
     expect(JSON.parse((await admin('init', '--json')).stdout)).toEqual({ ...made, apiKey: null });
     expect((await admin('init')).stdout).toMatch(/^Database: 0 migrations applied\.\n[^]*none was made\.\n$/);
+  });
+
+  it('topics makes them once, and refuses to have fewer partitions of them', async () => {
+    const topics = (partitions: string, ...more: string[]) =>
+      lineprint(['admin', 'topics', '--database', database, ...more], { LINEPRINT_PARTITIONS: partitions });
+    const made = await topics('3', '--json');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const answer = JSON.parse(made.stdout) as { topics: string[]; partitions: number };
+    expect(answer.partitions).toBe(3);
+    expect(answer.topics).toContain('lineprint.commits.v1');
+    expect(answer.topics).toContain('lineprint.commits.v1.dlq');
+    expect(await topics('4')).toMatchObject({ code: 0 });
+    const fewer = await topics('2');
+    expect(fewer.code).toBe(1);
+    expect(fewer.stderr).toMatch(/lineprint\.\S+ has 4 partitions/);
+  });
+
+  it('key makes one more API key with the scopes that are asked for, and with no others', async () => {
+    const { stdout } = await admin('key', '--scope', 'read', 'code', '--json');
+    const { apiKey } = JSON.parse(stdout) as { apiKey: string };
+    const open = await openDatabase(database);
+    const grant = await findApiKey(open, apiKey);
+    await open.close();
+    expect(grant).toMatchObject({ orgId: 'default', scopes: ['read', 'code'], userId: null });
+    expect(await admin('key', '--scope', 'everything')).toMatchObject({ code: 1 });
   });
 
   it('expire drops the months that ended before the days to keep, what no record can claim, and no others', async () => {

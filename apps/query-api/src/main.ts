@@ -2,9 +2,16 @@ import { Module } from '@nestjs/common';
 import { LazyEventLogModule } from '@lineprint/event-log';
 import { PersistenceModule } from '@lineprint/persistence';
 import { runService } from '@lineprint/platform';
-import { QueryApiModule, setUpOpenApi } from './index';
+import { QueryApiModule, serveDashboard, setUpOpenApi } from './index';
 
 @Module({ imports: [PersistenceModule, LazyEventLogModule, QueryApiModule] })
 class AppModule {}
 
-runService({ name: 'query-api', module: AppModule, prepare: setUpOpenApi });
+runService({
+  name: 'query-api',
+  module: AppModule,
+  prepare: (app) => {
+    serveDashboard(app);
+    setUpOpenApi(app);
+  },
+});

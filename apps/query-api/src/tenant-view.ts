@@ -1,5 +1,4 @@
-import { personId } from '@lineprint/contracts';
-import type { Queryable, Row } from '@lineprint/persistence';
+import { type Queryable, resolvePeople, type Row } from '@lineprint/persistence';
 import { HttpProblem, type Principal } from '@lineprint/platform';
 import { z } from 'zod';
 
@@ -8,6 +7,8 @@ export interface TenantView {
   readonly orgId: string;
   /** Set for a personal key: only this person's commits and numbers are visible. */
   readonly person: string | null;
+  /** The user ids of that person's rows, under all of the person's addresses. */
+  readonly userIds: readonly string[] | null;
   /** Whose results are read; found once a request, so that an activation cannot mix two. Null before the first. */
   readonly policyId: string | null;
   /** IANA name, in which the organisation's days are counted. */
@@ -46,9 +47,12 @@ export async function loadTenantView(
   const [tenant] = await queryable.query<TenantRow>(TENANT, [principal.orgId, policy ?? null]);
   const policyId = tenant?.policy_id ?? null;
   if (policy !== undefined && policyId === null) throw unknownPolicy(policy);
+  const { orgId, userId } = principal;
+  const person = userId === null ? null : (await resolvePeople(queryable, orgId)).personOf(userId);
   return {
-    orgId: principal.orgId,
-    person: principal.userId === null ? null : personId(principal.userId),
+    orgId,
+    person: person?.personId ?? null,
+    userIds: person?.aliases.map(({ alias }) => alias) ?? null,
     policyId,
     timeZone: tenant?.time_zone ?? 'UTC',
   };

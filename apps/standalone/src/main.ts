@@ -1,7 +1,7 @@
 import { eventLogTransport } from '@lineprint/event-log';
 import { bootstrap, DATABASE } from '@lineprint/persistence';
 import { CONFIG, runService } from '@lineprint/platform';
-import { setUpOpenApi } from '@lineprint/query-api';
+import { serveDashboard, setUpOpenApi } from '@lineprint/query-api';
 import { StandaloneModule } from './standalone.module';
 
 // Where the process that started it opened a channel (the demo does), it does not outlive that process.
@@ -12,6 +12,7 @@ runService({
   module: StandaloneModule,
   transport: eventLogTransport,
   prepare: async (app) => {
+    serveDashboard(app);
     setUpOpenApi(app);
     const made = await bootstrap(app.get(DATABASE), app.get(CONFIG).bootstrap);
     if (made.apiKey) {

@@ -5226,7 +5226,9 @@ export interface operations {
         scope: 'personal' | 'project' | 'organization';
         /** @description First day, for period=custom. ISO 8601 date or date-time. */
         start_date?: string;
-        /** @description For scope=personal, in any case; by default the key's own user. */
+        /** @description Only people of this team. */
+        team?: string;
+        /** @description For scope=personal, any address of the person, in any case; by default the key's own user. */
         user_id?: string;
       };
       header?: never;

@@ -73,6 +73,11 @@ const GRAMMARS: Readonly<Record<string, Grammar>> = {
 /** Languages that are parsed; every other one is left to the text lanes. */
 export const parsedLanguages: readonly string[] = Object.keys(GRAMMARS);
 
+/** The packages of all grammars: they are named at run time only, so that who packs a service has to be told. */
+export const grammarModules: readonly string[] = [
+  ...new Set(Object.values(GRAMMARS).map(({ module }) => module)),
+];
+
 /** The grammar of a language id, undefined if it is not parsed. */
 export function grammarOf(language: string): Grammar | undefined {
   return Object.hasOwn(GRAMMARS, language) ? GRAMMARS[language] : undefined;

@@ -1,4 +1,4 @@
 export type { AstChunk, AstFile, AstSignature, AstStatus, LineRange, SourceFile } from './ast-file';
 export { astBands } from './ast-shingles';
-export { parsedLanguages } from './grammars';
+export { grammarModules, parsedLanguages } from './grammars';
 export * from './parser-pool';

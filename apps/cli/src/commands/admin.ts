@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { LONGEST_KEPT_MS } from '@lineprint/contracts';
+import { LONGEST_KEPT_MS, topicSpecs } from '@lineprint/contracts';
+import { openEventLog } from '@lineprint/event-log';
 import {
   bootstrap,
+  createApiKey,
   type Database,
   dropExpiredPartitions,
   expireDeadLetters,
@@ -16,7 +18,7 @@ import {
   openDatabase,
   revokeReader,
 } from '@lineprint/persistence';
-import { LineprintError, loadClientSettings, loadConfig } from '@lineprint/platform';
+import { LineprintError, loadClientSettings, loadConfig, type Scope } from '@lineprint/platform';
 
 interface AdminOptions {
   readonly database?: string;
@@ -33,6 +35,7 @@ interface ReaderOptions extends AdminOptions {
 const KEEP_DAYS = 120;
 const MIN_KEEP_DAYS = 90;
 const DAY_MS = 86_400_000;
+const SCOPES: readonly Scope[] = ['admin', 'read', 'code', 'ingest'];
 /** The log deletes whole segments, the newest record of which must be old enough. */
 const LONGEST_SEGMENT_MS = 30 * DAY_MS;
 
@@ -60,6 +63,27 @@ export function addAdminCommand(program: Command): void {
         ? { name, orgIds: await revokeReader(database, name, org), password: null }
         : await grantReader(database, name, org);
       process.stdout.write(options.json ? `${JSON.stringify(reader)}\n` : readerText(reader));
+    }),
+  );
+  withDatabase(
+    admin
+      .command('topics')
+      .description(
+        'Create what is missing of the topics, with LINEPRINT_PARTITIONS partitions each; refuse to have fewer of them.',
+      ),
+  ).action((options: AdminOptions) => inDatabase(options, (database) => ensureTopics(database, options)));
+  withDatabase(
+    admin
+      .command('key')
+      .description('Make an API key of the organisation LINEPRINT_ORG_ID, and show it this one time.')
+      .addOption(
+        new Option('--scope <scope...>', 'what it allows').choices(SCOPES).default(['admin'], 'admin'),
+      ),
+  ).action((options: AdminOptions & { scope: string[] }) =>
+    inDatabase(options, async (database) => {
+      const { orgId } = loadConfig().bootstrap;
+      const { key } = await createApiKey(database, { orgId, scopes: options.scope });
+      process.stdout.write(options.json ? `${JSON.stringify({ orgId, apiKey: key })}\n` : `${key}\n`);
     }),
   );
   withDatabase(
@@ -146,5 +170,21 @@ async function initialise(database: Database, options: AdminOptions): Promise<vo
         : 'The organisation has API keys already; none was made.',
       '',
     ].join('\n'),
+  );
+}
+
+async function ensureTopics(database: Database, options: AdminOptions): Promise<void> {
+  const { logUrl, kafka, partitions } = loadConfig();
+  const topics = topicSpecs(partitions);
+  const log = await openEventLog(logUrl, { database, clientId: 'lineprint-admin', kafka });
+  try {
+    await log.ensureTopics(topics);
+  } finally {
+    await log.close();
+  }
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify({ topics: topics.map(({ name }) => name), partitions })}\n`
+      : `${topics.length} topics with ${partitions} partitions each.\n`,
   );
 }

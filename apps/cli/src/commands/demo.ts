@@ -207,6 +207,7 @@ async function serve(standalone: Standalone, apiKey: string, signal: AbortSignal
   process.stderr.write(
     [
       '',
+      `Open  ${standalone.url}/#key=${apiKey}`,
       `API   ${standalone.url}/api/v1/stats/ai-attribution?scope=organization&period=30d`,
       `Docs  ${standalone.url}/api/docs`,
       `Key   ${apiKey}   (send as \`Authorization: Bearer …\`)`,

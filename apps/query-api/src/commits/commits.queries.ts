@@ -52,7 +52,7 @@ const COMMIT_PAGE = `
     FROM commits c
     WHERE c.org_id = $1
       AND ${isJudged('$2::text', 'c.repository', 'c.sha')}
-      AND ($3::text IS NULL OR c.user_id = $3::text)
+      AND ($3::text[] IS NULL OR c.user_id = ANY($3::text[]))
       AND ($4::text IS NULL OR c.repository = $4::text)
       AND ($5::timestamptz IS NULL
         OR (c.authored_at, c.repository COLLATE "C", c.sha) < ($5::timestamptz, $6::text, $7::text))
@@ -87,7 +87,7 @@ export async function commitPage(
   return queryable.query<ListedCommitRow>(COMMIT_PAGE, [
     view.orgId,
     view.policyId,
-    view.person,
+    view.userIds,
     page.repository,
     time === null ? null : new Date(time),
     repository,
@@ -99,7 +99,7 @@ export async function commitPage(
 const COMMIT = `
   SELECT ${COMMIT_COLUMNS}
   FROM commits c
-  WHERE c.org_id = $1 AND c.repository = $2 AND c.sha = $3 AND ($4::text IS NULL OR c.user_id = $4::text)
+  WHERE c.org_id = $1 AND c.repository = $2 AND c.sha = $3 AND ($4::text[] IS NULL OR c.user_id = ANY($4::text[]))
     AND ${isJudged('$5::text', 'c.repository', 'c.sha')}`;
 
 export async function findCommit(
@@ -112,7 +112,7 @@ export async function findCommit(
     view.orgId,
     repository,
     sha,
-    view.person,
+    view.userIds,
     view.policyId,
   ]);
   return row ?? null;

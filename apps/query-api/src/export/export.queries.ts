@@ -6,7 +6,7 @@ import type { TenantView } from '../tenant-view';
 const REPOSITORIES = `
   SELECT DISTINCT repository COLLATE "C" AS repository
   FROM commits c
-  WHERE org_id = $1 AND ${isJudged('$4::text', 'c.repository', 'c.sha')} AND ($2::text IS NULL OR user_id = $2::text) AND ($3::text IS NULL OR repository = $3::text)
+  WHERE org_id = $1 AND ${isJudged('$4::text', 'c.repository', 'c.sha')} AND ($2::text[] IS NULL OR user_id = ANY($2::text[])) AND ($3::text IS NULL OR repository = $3::text)
   ORDER BY 1`;
 
 /** Repositories with commits, in byte order. */
@@ -17,7 +17,7 @@ export async function exportedRepositories(
 ): Promise<string[]> {
   const rows = await queryable.query<{ repository: string }>(REPOSITORIES, [
     view.orgId,
-    view.person,
+    view.userIds,
     only,
     view.policyId,
   ]);
@@ -29,7 +29,7 @@ const COMMITS = `
   SELECT repository, sha, project_id, user_id, author_name, author_email, parents, authored_at, committed_at,
     branch, declared_tool, declared_by, late, counted
   FROM commits c
-  WHERE org_id = $1 AND ($2::text IS NULL OR user_id = $2::text) AND repository = $3 AND sha > $4
+  WHERE org_id = $1 AND ($2::text[] IS NULL OR user_id = ANY($2::text[])) AND repository = $3 AND sha > $4
     AND ${isJudged('$6::text', 'c.repository', 'c.sha')}
   ORDER BY sha
   LIMIT $5`;
@@ -44,7 +44,7 @@ export async function exportedCommits(
 ): Promise<CommitRow[]> {
   return queryable.query<CommitRow>(COMMITS, [
     view.orgId,
-    view.person,
+    view.userIds,
     repository,
     afterSha,
     limit,
@@ -67,7 +67,7 @@ const DAILY = `
     declared_ai_lines, matched_ai_lines, estimated_ai_lines, tab_suggestions_shown, tab_suggestions_accepted,
     tab_accept_rate, chat_edit_count, agent_task_count
   FROM ai_attribution_daily
-  WHERE org_id = $1 AND policy_id = $2::text AND ($3::text IS NULL OR user_id = $3::text)
+  WHERE org_id = $1 AND policy_id = $2::text AND ($3::text[] IS NULL OR user_id = ANY($3::text[]))
     AND (total_commits, tab_suggestions_shown, tab_suggestions_accepted, chat_edit_count, agent_task_count)
       <> (0, 0, 0, 0, 0)
     AND date >= $4::date
@@ -88,7 +88,7 @@ export async function exportedDaily(
   return queryable.query<DailyRow>(DAILY, [
     view.orgId,
     view.policyId,
-    view.person,
+    view.userIds,
     after.date,
     after.user_id,
     after.project_id,

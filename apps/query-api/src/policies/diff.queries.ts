@@ -15,7 +15,7 @@ export interface Comparison {
 
 /** Parameters $1 to $6 of both statements. */
 function valuesOf({ view, from, to, repository, projectId }: Comparison): SqlValue[] {
-  return [view.orgId, view.person, repository, projectId, from, to];
+  return [view.orgId, view.userIds, repository, projectId, from, to];
 }
 
 /** What a file's results say, apart from which snippet it was. */
@@ -43,7 +43,7 @@ const DIFFERENT_FILES = `
     WHERE org_id = a.org_id AND repository = a.repository AND sha = a.commit_sha AND counted OFFSET 0
   ) c
   WHERE a.org_id = $1 AND a.policy_id = $5::text
-    AND ($2::text IS NULL OR c.user_id = $2::text)
+    AND ($2::text[] IS NULL OR c.user_id = ANY($2::text[]))
     AND ($3::text IS NULL OR a.repository = $3::text)
     AND ($4::text IS NULL OR c.project_id = $4::text)
     AND (a.lines <> b.lines OR ${results('a')} IS DISTINCT FROM ${results('b')})`;

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { personId } from '@lineprint/contracts';
 import { DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, localDay, Scopes, type Principal } from '@lineprint/platform';
 import { CLOCK, type Clock } from '../clock';
 import { DescribesAnswer } from '../openapi/describe';
 import { invalidParameters, parseParameters } from '../parameters';
+import { countedPeople } from '../people-filter';
 import { requireOwnProject } from '../project-access';
 import { loadTenantView, type TenantView } from '../tenant-view';
 import { assembleStats } from './stats.answer';
@@ -35,7 +35,6 @@ export class StatsController {
     @Query() query: Record<string, unknown>,
   ): Promise<StatsAnswer> {
     const parameters = parseParameters(statsParameters, query);
-    const userId = personOf(principal, parameters);
     if (parameters.org_id !== undefined && parameters.org_id !== principal.orgId) {
       throw new HttpProblem(
         403,
@@ -48,11 +47,15 @@ export class StatsController {
     if (projectId !== null) await requireOwnProject(this.database, principal, projectId);
 
     const view = await loadTenantView(this.database, principal, parameters.policy);
+    const { person, userIds } = await countedPeople(this.database, view, {
+      person: personAsked(view, parameters),
+      team: parameters.team,
+    });
     const filter: StatsFilter = {
       orgId: view.orgId,
       policyId: view.policyId,
       period: this.periodOf(parameters, view),
-      userId,
+      userIds,
       projectId,
     };
     const rows = {
@@ -65,7 +68,7 @@ export class StatsController {
     const about = {
       period: filter.period,
       scope: parameters.scope,
-      ...(userId !== null && { user_id: userId }),
+      ...(person !== null && { user_id: person }),
       ...(projectId !== null && { project_id: projectId }),
       ...(parameters.scope === 'organization' && { org_id: view.orgId }),
     };
@@ -86,21 +89,18 @@ export class StatsController {
   }
 }
 
-/** The person whose rows count, or null for everybody's. A personal key answers for its own person only. */
-function personOf(principal: Principal, parameters: StatsParameters): string | null {
-  const keyOf = principal.userId === null ? null : personId(principal.userId);
-  const asked = parameters.user_id === undefined ? keyOf : personId(parameters.user_id);
-  if (keyOf !== null && (parameters.scope !== 'personal' || asked !== keyOf)) {
+/** The person who is asked for, if any. A personal view answers for its own person only. */
+function personAsked({ person }: TenantView, { scope, user_id }: StatsParameters): string | undefined {
+  if (person !== null && scope !== 'personal') {
     throw new HttpProblem(
       403,
       'person-forbidden',
       'A personal key',
-      `This key answers for ${principal.userId} only. Send scope=personal without user_id, or use a key of the organisation.`,
+      `This credential answers for ${person} only. Send scope=personal without user_id, or use a key of the organisation.`,
     );
   }
-  if (parameters.scope !== 'personal') return null;
-  if (asked === null) {
+  if (scope === 'personal' && person === null && user_id === undefined) {
     throw invalidParameters([{ path: 'user_id', detail: 'send the person, this key is not a personal one' }]);
   }
-  return asked;
+  return user_id;
 }

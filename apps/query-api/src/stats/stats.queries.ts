@@ -7,19 +7,20 @@ export interface StatsFilter {
   readonly orgId: string;
   readonly policyId: string | null;
   readonly period: Period;
-  readonly userId: string | null;
+  /** All addresses of the people whose rows count; null for everybody's. */
+  readonly userIds: readonly string[] | null;
   readonly projectId: string | null;
 }
 
 /** Parameters $1 to $6 of every statement here. */
 function filterValues(filter: StatsFilter): SqlValue[] {
-  const { orgId, policyId, period, userId, projectId } = filter;
-  return [orgId, policyId, period.start, period.end, userId, projectId];
+  const { orgId, policyId, period, userIds, projectId } = filter;
+  return [orgId, policyId, period.start, period.end, userIds, projectId];
 }
 
 const matching = (dayColumn: string) => `
   WHERE org_id = $1 AND policy_id = $2::text AND ${dayColumn} BETWEEN $3::date AND $4::date
-    AND ($5::text IS NULL OR user_id = $5::text)
+    AND ($5::text[] IS NULL OR user_id = ANY($5::text[]))
     AND ($6::text IS NULL OR project_id = $6::text)`;
 
 export interface BucketRow extends Row {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { teamParameter } from '../people-filter';
 import { policyParameter } from '../tenant-view';
 
 export const scopes = ['personal', 'project', 'organization'] as const;
@@ -23,7 +24,8 @@ export const statsParameters = z
     project_id: identifier.meta({ description: 'Required for scope=project; narrows scope=personal.' }),
     org_id: identifier.meta({ description: "The credential's own organisation; any other is refused." }),
     user_id: identifier.meta({
-      description: "For scope=personal, in any case; by default the key's own user.",
+      description:
+        "For scope=personal, any address of the person, in any case; by default the key's own user.",
     }),
     period: oneOf(periods).meta({
       description: 'Whole days in the organisation’s time zone, today included.',
@@ -33,6 +35,7 @@ export const statsParameters = z
     granularity: oneOf(granularities)
       .default('day')
       .meta({ description: 'Bucket of the trend. Weeks start on Monday.' }),
+    team: teamParameter,
     policy: policyParameter,
   })
   .superRefine((query, context) => {

@@ -1,6 +1,7 @@
 import { confidences, evidenceKinds, sources } from '@lineprint/contracts';
-import type { Queryable } from '@lineprint/persistence';
+import { type People, type Queryable, resolvePeople } from '@lineprint/persistence';
 import { ratio, weightedLines } from '../figures';
+import { groupRows } from '../group-rows';
 import type { TenantView } from '../tenant-view';
 import {
   type CommitCounts,
@@ -30,7 +31,7 @@ export async function loadSummary(
       await uncountedLines(queryable, view, filter),
       {
         language: await lines('language'),
-        person: await lines('person'),
+        person: byPerson(await lines('person'), await resolvePeople(queryable, view.orgId)),
         project: await lines('project'),
         source: await lines('source'),
         confidence: await lines('confidence'),
@@ -39,6 +40,18 @@ export async function loadSummary(
     ),
     provisional: await loadProvisional(queryable, view, { ...all, counted: false }),
   };
+}
+
+/** The rows of all addresses of a person as one, the largest first. */
+function byPerson(rows: readonly LinesRow[], people: People): LinesRow[] {
+  const groups = groupRows(rows, ({ key }) => people.personOf(key).personId);
+  const persons = [...groups].map(([key, own]) => ({
+    key,
+    high: own.reduce((sum, { high }) => sum + high, 0),
+    ...totalOf(own),
+  }));
+  const linesOf = ({ preserved, modified, human }: LinesRow) => preserved + modified + human;
+  return persons.sort((a, b) => linesOf(b) - linesOf(a) || (a.key < b.key ? -1 : 1));
 }
 
 /** Lines of commits to which no ref leads that counts. */

@@ -14,13 +14,13 @@ export interface SummaryFilter {
 /** Parameters $1 to $5 of every statement here, and $6 where another policy must have judged a commit, too. */
 function filterValues(view: TenantView, filter: SummaryFilter): SqlValue[] {
   const { repository, projectId, alsoJudgedBy } = filter;
-  const shared = [view.orgId, view.person, repository, projectId, view.policyId];
+  const shared = [view.orgId, view.userIds, repository, projectId, view.policyId];
   return alsoJudgedBy === undefined ? shared : [...shared, alsoJudgedBy];
 }
 
 /** Rows of a table that has the columns of a commit; `sha` names the column of its id. */
 const matching = ({ alsoJudgedBy, counted }: SummaryFilter, sha: string) => `org_id = $1
-    AND ($2::text IS NULL OR user_id = $2::text)
+    AND ($2::text[] IS NULL OR user_id = ANY($2::text[]))
     AND ($3::text IS NULL OR repository = $3::text)
     AND ($4::text IS NULL OR project_id = $4::text)
     ${counted === undefined ? '' : `AND ${counted ? '' : 'NOT '}c.counted`}

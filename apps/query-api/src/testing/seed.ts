@@ -12,6 +12,7 @@ import {
   ensureTenant,
   MIGRATIONS_DIRECTORY,
   migrate,
+  noteIdentities,
   openDatabase,
   type Database,
 } from '@lineprint/persistence';
@@ -56,6 +57,7 @@ export interface SeededCommit {
   readonly repository?: string;
   readonly project?: string;
   readonly user?: string;
+  readonly authorName?: string;
   readonly authoredAt?: Date;
   readonly parents?: readonly string[];
   /** False for provisional work. */
@@ -99,15 +101,17 @@ export async function seedCommit(database: Database, commit: SeededCommit): Prom
   const repository = commit.repository ?? 'acme/shop';
   const project = commit.project ?? 'shop';
   const user = commit.user ?? 'ada@acme.dev';
+  const name = commit.authorName ?? 'Ada';
   const counted = commit.counted ?? true;
   const authoredAt = commit.authoredAt ?? new Date(`${commit.day}T12:00:00Z`);
   await database.query(
     `INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
        authored_at, committed_at, counted)
-     VALUES ($1, $2, $3, $4, $5::text, 'Ada', $5::text, $6::text[], $7::timestamptz, $7::timestamptz, $8)
+     VALUES ($1, $2, $3, $4, $5::text, $9, $5::text, $6::text[], $7::timestamptz, $7::timestamptz, $8)
      ON CONFLICT DO NOTHING`,
-    [org, repository, commit.sha, project, user, commit.parents ?? [], authoredAt, counted],
+    [org, repository, commit.sha, project, user, commit.parents ?? [], authoredAt, counted, name],
   );
+  await noteIdentities(database, [{ orgId: org, userId: user, name, declared: false }]);
   await database.query(
     `INSERT INTO commit_verdicts (org_id, policy_id, repository, commit_sha) VALUES ($1, $2, $3, $4)
      ON CONFLICT DO NOTHING`,

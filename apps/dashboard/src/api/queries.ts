@@ -1,0 +1,267 @@
+import { answerOf, ApiError } from '@lineprint/api-client';
+import { QueryClient, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { api } from './client';
+import type { AlignmentAnswer, LinesAnswer } from './ledger-answers';
+
+/** Answers stay good for a while: going back shows a page at once, and a commit changes numbers within seconds. */
+const STALE_MS = 30_000;
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_MS,
+        refetchOnWindowFocus: false,
+        // A page that is opened again shows what failed, and a button to try again.
+        retryOnMount: false,
+        // What was refused will be refused again; only silence is worth a second try.
+        retry: (failures, error) => !(error instanceof ApiError) && failures < 2,
+      },
+    },
+  });
+}
+
+/** What narrows the numbers of a page; undefined leaves it out. */
+export interface Filter {
+  readonly repository?: string | undefined;
+  readonly project_id?: string | undefined;
+  readonly policy?: string | undefined;
+}
+
+/** What an endpoint answers that can also answer CSV, which is not asked for here. */
+const jsonOf = <T>(call: Parameters<typeof answerOf<T>>[0]): Promise<Exclude<T, string>> =>
+  answerOf(call) as Promise<Exclude<T, string>>;
+
+const get = <T>(path: string, query: Record<string, unknown>, signal: AbortSignal): Promise<T> =>
+  answerOf(api.GET(path as never, { params: { query }, signal } as never) as never);
+
+export interface StatsFilter {
+  readonly scope: 'organization' | 'project' | 'personal';
+  readonly project_id?: string | undefined;
+  readonly user_id?: string | undefined;
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly granularity: 'day' | 'week' | 'month';
+  readonly policy?: string | undefined;
+}
+
+/** Attribution of a period, as the seed's endpoint answers it. */
+export function useStats(filter: StatsFilter, enabled = true) {
+  return useQuery({
+    queryKey: ['stats', filter],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/v1/stats/ai-attribution', {
+          params: { query: { ...filter, period: 'custom' } },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+}
+export type Stats = NonNullable<ReturnType<typeof useStats>['data']>;
+
+/** All lines ever added, by person, project, … */
+export function useSummary(filter: Filter) {
+  return useQuery({
+    queryKey: ['summary', filter],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/summary', { params: { query: filter }, signal })),
+  });
+}
+export type Summary = NonNullable<ReturnType<typeof useSummary>['data']>;
+
+/** Commits, newest first, page by page. */
+export function useCommits(filter: Omit<Filter, 'project_id'>, limit: number) {
+  return useInfiniteQuery({
+    queryKey: ['commits', filter, limit],
+    queryFn: ({ signal, pageParam }) =>
+      answerOf(
+        api.GET('/api/v1/commits', { params: { query: { ...filter, limit, after: pageParam } }, signal }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+}
+export type ListedCommit = NonNullable<
+  ReturnType<typeof useCommits>['data']
+>['pages'][number]['commits'][number];
+
+export function useCommit(repository: string, sha: string, policy: string | undefined) {
+  return useQuery({
+    queryKey: ['commit', repository, sha, policy],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/v1/commits/{sha}', {
+          params: { path: { sha }, query: { repository, policy } },
+          signal,
+        }),
+      ),
+  });
+}
+export type CommitDetail = NonNullable<ReturnType<typeof useCommit>['data']>;
+
+export function usePolicies() {
+  return useQuery({
+    queryKey: ['policies'],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/policies', { signal })),
+  });
+}
+export type Policy = NonNullable<ReturnType<typeof usePolicies>['data']>['policies'][number];
+
+export function usePolicyDiff(id: string, other: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['policy-diff', id, other],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/v1/policies/{id}/diff/{other}', { params: { path: { id, other } }, signal })),
+    enabled,
+  });
+}
+export type PolicyDiff = NonNullable<ReturnType<typeof usePolicyDiff>['data']>;
+
+export function useFlippedLines(id: string, other: string, enabled: boolean) {
+  return useInfiniteQuery({
+    queryKey: ['flipped-lines', id, other],
+    queryFn: ({ signal, pageParam }) =>
+      answerOf(
+        api.GET('/api/v1/policies/{id}/diff/{other}/lines', {
+          params: { path: { id, other }, query: { limit: 50, after: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    enabled,
+  });
+}
+
+export interface HeadFilter extends Filter {
+  readonly folder?: string | undefined;
+  readonly person?: string | undefined;
+}
+
+/** What stands at HEAD, in parts. */
+export function useHead(filter: HeadFilter, by: 'repository' | 'folder' | 'language' | 'person' | 'model') {
+  return useQuery({
+    queryKey: ['head', filter, by],
+    queryFn: ({ signal }) =>
+      jsonOf(api.GET('/api/v1/head', { params: { query: { ...filter, by } }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export interface SurvivalFilter extends Filter {
+  readonly person?: string | undefined;
+}
+
+export function useSurvival(filter: SurvivalFilter, by: 'origin' | 'source' | 'model') {
+  return useQuery({
+    queryKey: ['survival', filter, by],
+    queryFn: ({ signal }) =>
+      jsonOf(api.GET('/api/v1/survival', { params: { query: { ...filter, by } }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export type HeadPart = NonNullable<ReturnType<typeof useHead>['data']>['parts'][number];
+export type FileSort = 'lines' | 'ai' | 'ratio' | 'path';
+
+/** Files at HEAD, page by page. */
+export function useFiles(
+  filter: { repository: string; folder?: string | undefined; policy?: string | undefined },
+  sort: FileSort,
+) {
+  return useInfiniteQuery({
+    queryKey: ['files', filter, sort],
+    queryFn: ({ signal, pageParam }) =>
+      jsonOf(
+        api.GET('/api/v1/files', {
+          params: { query: { ...filter, sort, limit: 200, after: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export type HeadFile = NonNullable<ReturnType<typeof useFiles>['data']>['pages'][number]['files'][number];
+
+export interface FilePlace {
+  readonly repository: string;
+  readonly path: string;
+  readonly commit?: string | undefined;
+  readonly policy?: string | undefined;
+}
+
+/** The lines of a file at a commit, or at HEAD, with origin and evidence. */
+export function useFileLines(place: FilePlace) {
+  return useQuery({
+    queryKey: ['file-lines', place],
+    queryFn: ({ signal }) => get<LinesAnswer>('/api/v1/files/lines', { ...place }, signal),
+  });
+}
+
+/** A snippet, line by line, beside the lines of a commit's file that come from it. */
+export function useAlignment(codeId: string | null, place: FilePlace) {
+  return useQuery({
+    queryKey: ['alignment', codeId, place],
+    queryFn: ({ signal }) =>
+      get<AlignmentAnswer>(
+        `/api/v1/snippets/${encodeURIComponent(codeId ?? '')}/alignment`,
+        { ...place },
+        signal,
+      ),
+    enabled: codeId !== null,
+  });
+}
+
+export interface Me {
+  readonly organisation: string;
+  readonly timeZone: string;
+  /** Set for whoever sees the own numbers only. */
+  readonly person: string | null;
+}
+
+export function useMe() {
+  return useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) =>
+      get<Me>('/api/v1/me', {}, signal).catch(() => ({
+        organisation: 'demo',
+        timeZone: 'UTC',
+        person: null,
+      })),
+  });
+}
+
+/** How people log in, before anybody has. */
+export function useAuthSettings() {
+  return useQuery({
+    queryKey: ['auth-settings'],
+    queryFn: ({ signal }) =>
+      get<{ oidc: { issuer: string; clientId: string } | null }>('/api/v1/auth/settings', {}, signal),
+  });
+}
+
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly members: readonly string[];
+}
+
+export function useTeams() {
+  return useQuery({
+    queryKey: ['teams'],
+    queryFn: ({ signal }) => get<{ teams: Team[] }>('/api/v1/teams', {}, signal),
+  });
+}
+
+/** What is known of the data behind the numbers. */
+export function useDataQuality() {
+  return useQuery({
+    queryKey: ['data-quality'],
+    queryFn: ({ signal }) => get<Record<string, unknown>>('/api/v1/data-quality', {}, signal),
+  });
+}

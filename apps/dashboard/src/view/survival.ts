@@ -1,0 +1,42 @@
+/** One row for a chart: an age, and the share of each curve that is alive then. */
+export type CurveRow = { readonly age: number } & Readonly<Record<string, number>>;
+
+interface Curve {
+  readonly key: string;
+  readonly points: readonly { readonly age: number; readonly alive: number }[];
+}
+
+/**
+ * Step curves side by side: every age at which one of them has a point, from 0. A curve keeps its value until its next
+ * point, starts with 1, and has none after its last point, where nothing is known of it any more.
+ */
+export function curveRows(curves: readonly Curve[]): CurveRow[] {
+  const ages = new Set([0, ...curves.flatMap(({ points }) => points.map(({ age }) => age))]);
+  const walks = curves.map(({ key, points }) => ({ key, points, next: 0, alive: 1 }));
+  return [...ages]
+    .sort((a, b) => a - b)
+    .map((age) => {
+      const row: Record<string, number> = { age };
+      for (const walk of walks) {
+        for (let point = walk.points[walk.next]; point && point.age <= age; point = walk.points[walk.next]) {
+          walk.alive = point.alive;
+          walk.next += 1;
+        }
+        if (age <= (walk.points.at(-1)?.age ?? 0)) row[walk.key] = walk.alive;
+      }
+      return row as CurveRow;
+    });
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  ai: 'AI lines',
+  human: 'Human lines',
+  tab: 'Tab',
+  chat: 'Chat',
+  agent: 'Agent',
+};
+
+/** What a curve is called; models have names of their own. */
+export function curveName(key: string): string {
+  return NAMES[key] ?? key;
+}
