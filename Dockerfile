@@ -27,7 +27,8 @@ ARG SERVICE=standalone
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates tini \
     $(case "$SERVICE" in ingest|query-api|standalone|cli) echo git openssh-client ;; esac) \
-  && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx
+  && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx \
+  && install -d -o 1000 -g 1000 /var/lib/lineprint/mirrors
 WORKDIR /srv/lineprint
 COPY --from=tree /srv/tree .
 LABEL org.opencontainers.image.title="lineprint-$SERVICE" \

@@ -8,7 +8,7 @@
  * $LINEPRINT_KUBE_HOME (default: a folder of the user's cache).
  */
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -163,18 +163,31 @@ const clusterEnv = { ...env, KUBECONFIG: join(home, 'run', 'kubeconfig'), KUBE_P
 
 /** Definitions that the chart's monitors, rules and scalers need, by Go module. */
 const DEFINITIONS = {
-  'github.com/prometheus-operator/prometheus-operator@v0.85.0': 'example/prometheus-operator-crd',
-  'github.com/kedacore/keda/v2@v2.20.2': 'config/crd/bases',
+  'github.com/prometheus-operator/prometheus-operator@v0.85.0': [
+    'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml',
+    'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
+  ],
+  'github.com/kedacore/keda/v2@v2.20.2': [
+    'config/crd/bases/keda.sh_scaledobjects.yaml',
+    'config/crd/bases/keda.sh_triggerauthentications.yaml',
+  ],
 };
 
 async function applyDefinitions() {
-  for (const [module, folder] of Object.entries(DEFINITIONS)) {
+  for (const [module, files] of Object.entries(DEFINITIONS)) {
     const { stdout } = await run('go', ['mod', 'download', '-json', module], { env, ...LARGE });
-    const path = join(JSON.parse(stdout).Dir, folder);
-    for (const file of readdirSync(path).filter(
-      (name) => /\.ya?ml$/.test(name) && !name.startsWith('kustom'),
-    )) {
-      for (const object of objectsOf(readFileSync(join(path, file), 'utf8'))) await api.create(object);
+    for (const file of files) {
+      const [definition] = objectsOf(readFileSync(join(JSON.parse(stdout).Dir, file), 'utf8'));
+      await api.create(definition);
+      await until(file, () =>
+        api
+          .call('GET', `${api.pathOf(definition)}/${definition.metadata.name}`)
+          .then(
+            ({ status }) =>
+              status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True') ||
+              'not established',
+          ),
+      );
     }
   }
 }
