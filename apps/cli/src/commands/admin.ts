@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LONGEST_KEPT_MS, topicSpecs } from '@lineprint/contracts';
-import { openEventLog } from '@lineprint/event-log';
 import {
   bootstrap,
   createApiKey,
@@ -176,6 +175,8 @@ async function initialise(database: Database, options: AdminOptions): Promise<vo
 async function ensureTopics(database: Database, options: AdminOptions): Promise<void> {
   const { logUrl, kafka, partitions } = loadConfig();
   const topics = topicSpecs(partitions);
+  // No other command speaks with the log, and it takes long to load.
+  const { openEventLog } = await import('@lineprint/event-log');
   const log = await openEventLog(logUrl, { database, clientId: 'lineprint-admin', kafka });
   try {
     await log.ensureTopics(topics);
