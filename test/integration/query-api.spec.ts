@@ -68,7 +68,7 @@ afterAll(async () => {
 
 async function textOf(database: Database): Promise<string> {
   let text = '';
-  const view = { orgId: 'acme', person: null, userIds: null, policyId: 'default', timeZone: 'Europe/Berlin' };
+  const view = { orgId: 'acme', person: null, userIds: null, policyId: 'default', timeZone: 'Europe/Berlin', weekStart: 1 };
   for await (const line of exportLines(database, view, null)) text += line;
   return text;
 }

@@ -13,6 +13,8 @@ export interface TenantView {
   readonly policyId: string | null;
   /** IANA name, in which the organisation's days are counted. */
   readonly timeZone: string;
+  /** The first day of the organisation's weeks, from 1 (Monday) to 7. */
+  readonly weekStart: number;
 }
 
 /** The query parameter `policy` of every endpoint that reads results. */
@@ -25,11 +27,12 @@ export const policyParameter = z
 
 interface TenantRow extends Row {
   time_zone: string;
+  week_start: number;
   policy_id: string | null;
 }
 
 const TENANT = `
-  SELECT t.time_zone, p.policy_id
+  SELECT t.time_zone, t.week_start, p.policy_id
   FROM tenants t
   LEFT JOIN policies p ON p.org_id = t.org_id AND p.dropped_at IS NULL
     AND CASE WHEN $2::text IS NULL THEN p.active ELSE p.policy_id = $2::text END
@@ -55,6 +58,7 @@ export async function loadTenantView(
     userIds: person?.aliases.map(({ alias }) => alias) ?? null,
     policyId,
     timeZone: tenant?.time_zone ?? 'UTC',
+    weekStart: tenant?.week_start ?? 1,
   };
 }
 

@@ -3923,6 +3923,7 @@ export interface operations {
               files: number;
               ledger: number;
               results: number;
+              sums: number;
               verdicts: number;
             };
           };
@@ -5212,8 +5213,12 @@ export interface operations {
       query: {
         /** @description Last day (included), for period=custom. */
         end_date?: string;
-        /** @description Bucket of the trend. Weeks start on Monday. */
+        /** @description Bucket of the trend. Weeks start on the organisation’s day, by default on Monday. */
         granularity?: 'day' | 'week' | 'month';
+        /** @description Only lines of files in this language. */
+        language?: string;
+        /** @description Only lines from this model count as AI; all lines stay in the totals. */
+        model?: string;
         /** @description The credential's own organisation; any other is refused. */
         org_id?: string;
         /** @description Whole days in the organisation’s time zone, today included. */
@@ -5222,8 +5227,12 @@ export interface operations {
         policy?: string;
         /** @description Required for scope=project; narrows scope=personal. */
         project_id?: string;
+        /** @description Only lines of this repository. */
+        repository?: string;
         /** @description Whose lines: a person, a project or the whole organisation. */
         scope: 'personal' | 'project' | 'organization';
+        /** @description Only lines from this source count as AI; all lines stay in the totals. */
+        source?: 'tab' | 'chat' | 'agent';
         /** @description First day, for period=custom. ISO 8601 date or date-time. */
         start_date?: string;
         /** @description Only people of this team. */

@@ -35,7 +35,7 @@ afterAll(async () => {
   await backwards.close();
 });
 
-const view = { orgId: 'acme', person: null, userIds: null, policyId: 'default', timeZone: 'UTC' };
+const view = { orgId: 'acme', person: null, userIds: null, policyId: 'default', timeZone: 'UTC', weekStart: 1 };
 
 async function textOf(database: Database): Promise<string> {
   let text = '';

@@ -234,7 +234,7 @@ describe('DELETE /api/v1/policies/{id}', () => {
     const answer = (await (await drop('strict')).json()) as DroppedAnswer;
     expect(answer).toEqual({
       dropped: 'strict',
-      rows: { results: 2, files: 1, ledger: 0, verdicts: 1, copies: 0, sums: 0, days: 1 },
+      rows: { results: 2, files: 1, ledger: 0, verdicts: 1, copies: 0, sums: 12, days: 1 },
     });
     expect(await api.problem('/api/v1/summary?policy=strict')).toMatchObject({ code: 'policy-unknown' });
     expect(await ratio('')).toBe(0.8);

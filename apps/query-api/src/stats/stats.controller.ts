@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { CurrentPrincipal, HttpProblem, localDay, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, HttpProblem, Scopes, type Principal } from '@lineprint/platform';
 import { CLOCK, type Clock } from '../clock';
 import { DescribesAnswer } from '../openapi/describe';
 import { invalidParameters, parseParameters } from '../parameters';
@@ -8,15 +8,9 @@ import { countedPeople } from '../people-filter';
 import { requireOwnProject } from '../project-access';
 import { loadTenantView, type TenantView } from '../tenant-view';
 import { assembleStats } from './stats.answer';
-import { dayOf, lastDays, type Period } from './period';
-import {
-  bucketTotals,
-  filesWithAi,
-  languages,
-  provisionalTotals,
-  similarities,
-  type StatsFilter,
-} from './stats.queries';
+import { periodOf } from './period-parameters';
+import type { RollupFilter } from '../rollups/rollup-filter';
+import { commitSums, daySums, filesWithAi, lineSums } from './stats.queries';
 import { statsAnswer, statsParameters, type StatsAnswer, type StatsParameters } from './stats.schema';
 
 @Controller('api/v1/stats')
@@ -51,19 +45,26 @@ export class StatsController {
       person: personAsked(view, parameters),
       team: parameters.team,
     });
-    const filter: StatsFilter = {
+    const { repository = null, language = null, source = null, model = null } = parameters;
+    const filter: RollupFilter = {
       orgId: view.orgId,
       policyId: view.policyId,
-      period: this.periodOf(parameters, view),
+      period: periodOf(parameters, view, this.clock()),
       userIds,
       projectId,
+      repository,
+      language,
+      source,
+      model,
     };
+    const buckets = { granularity: parameters.granularity, weekStart: view.weekStart };
+    const days = await daySums(this.database, filter, buckets);
     const rows = {
-      buckets: await bucketTotals(this.database, filter, parameters.granularity),
+      days,
+      lines: await lineSums(this.database, filter, buckets),
+      commits:
+        repository === null && language === null ? days : await commitSums(this.database, filter, buckets),
       filesWithAi: await filesWithAi(this.database, filter),
-      similarities: await similarities(this.database, filter),
-      languages: await languages(this.database, filter),
-      provisional: await provisionalTotals(this.database, filter),
     };
     const about = {
       period: filter.period,
@@ -73,19 +74,6 @@ export class StatsController {
       ...(parameters.scope === 'organization' && { org_id: view.orgId }),
     };
     return assembleStats(about, rows);
-  }
-
-  private periodOf(parameters: StatsParameters, view: TenantView): Period {
-    const { period, start_date, end_date } = parameters;
-    if (start_date !== undefined && end_date !== undefined) {
-      const chosen = { start: dayOf(start_date, view.timeZone), end: dayOf(end_date, view.timeZone) };
-      if (chosen.start > chosen.end) {
-        throw invalidParameters([{ path: 'end_date', detail: 'send a day that is not before start_date' }]);
-      }
-      return chosen;
-    }
-    const days = { today: 1, '7d': 7, '30d': 30, custom: 0 }[period];
-    return lastDays(days, localDay(this.clock(), view.timeZone));
   }
 }
 

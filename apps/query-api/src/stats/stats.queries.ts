@@ -1,147 +1,199 @@
-import type { Queryable, Row, SqlValue } from '@lineprint/persistence';
+import type { Queryable, Row } from '@lineprint/persistence';
+import {
+  Conditions,
+  countsAsAi,
+  narrowLines,
+  resultRows,
+  type RollupFilter,
+  summedRows,
+} from '../rollups/rollup-filter';
 import type { Granularity } from './stats.schema';
-import type { Period } from './period';
 
-/** Which rows of the results and of the daily table count. */
-export interface StatsFilter {
-  readonly orgId: string;
-  readonly policyId: string | null;
-  readonly period: Period;
-  /** All addresses of the people whose rows count; null for everybody's. */
-  readonly userIds: readonly string[] | null;
-  readonly projectId: string | null;
+/** Which buckets days fall into. */
+export interface Buckets {
+  readonly granularity: Granularity;
+  /** The first day of a week, from 1 (Monday) to 7. */
+  readonly weekStart: number;
 }
 
-/** Parameters $1 to $6 of every statement here. */
-function filterValues(filter: StatsFilter): SqlValue[] {
-  const { orgId, policyId, period, userIds, projectId } = filter;
-  return [orgId, policyId, period.start, period.end, userIds, projectId];
+/** SQL of the first day of a day's bucket. Dates stay dates: no time zone of the session comes into it. */
+function bucketOf(date: string, { granularity, weekStart }: Buckets): string {
+  switch (granularity) {
+    case 'day':
+      return date;
+    case 'week':
+      return `${date} - (EXTRACT(ISODOW FROM ${date})::int + ${7 - weekStart}) % 7`;
+    case 'month':
+      return `date_trunc('month', ${date}::timestamp)::date`;
+  }
 }
 
-const matching = (dayColumn: string) => `
-  WHERE org_id = $1 AND policy_id = $2::text AND ${dayColumn} BETWEEN $3::date AND $4::date
-    AND ($5::text[] IS NULL OR user_id = ANY($5::text[]))
-    AND ($6::text IS NULL OR project_id = $6::text)`;
-
-export interface BucketRow extends Row {
-  date: string;
-  total_commits: number;
+/** Lines of one bucket, language or source; weighted where nothing else is said. */
+export interface LineSums extends Row {
+  bucket: string | null;
+  language: string | null;
+  source: string | null;
+  counted: boolean;
   total_lines: number;
   ai_lines: number;
   tab_ai_lines: number;
   chat_ai_lines: number;
   agent_ai_lines: number;
-  high_lines: number;
-  low_lines: number;
-  suspect_lines: number;
   matched_lines: number;
   declared_lines: number;
   estimated_lines: number;
+  /** Not weighted, as the next two. */
+  high_lines: number;
+  low_lines: number;
+  suspect_lines: number;
+  similar_lines: number;
+  similarity: number;
+}
+
+// Sums of whole numbers, twice what they should be: numerics cost several times as much.
+const weighted = (condition?: string) =>
+  `COALESCE(SUM(doubled)${condition ? ` FILTER (WHERE ${condition})` : ''}, 0)::float8 / 2`;
+
+/** The lines by bucket, by language, and by source, of those that count and of the others, from one look at the sums. */
+export async function lineSums(
+  queryable: Queryable,
+  filter: RollupFilter,
+  buckets: Buckets,
+): Promise<LineSums[]> {
+  const conditions = summedRows(filter);
+  narrowLines(conditions, filter);
+  const isAi = countsAsAi(conditions, filter, 'source');
+  return queryable.query<LineSums>(
+    `SELECT bucket, language, source, counted,
+       SUM(total_lines) AS total_lines,
+       ${weighted()} AS ai_lines,
+       ${weighted(`source_of = 'tab'`)} AS tab_ai_lines,
+       ${weighted(`source_of = 'chat'`)} AS chat_ai_lines,
+       ${weighted(`source_of = 'agent'`)} AS agent_ai_lines,
+       ${weighted(`evidence = 'matched'`)} AS matched_lines,
+       ${weighted(`evidence = 'declared'`)} AS declared_lines,
+       ${weighted(`evidence = 'estimated'`)} AS estimated_lines,
+       COALESCE(SUM(ai) FILTER (WHERE confidence = 'HIGH'), 0) AS high_lines,
+       COALESCE(SUM(ai) FILTER (WHERE confidence = 'LOW'), 0) AS low_lines,
+       SUM(suspect) AS suspect_lines,
+       SUM(similar_lines) AS similar_lines,
+       SUM(similarity)::float8 AS similarity
+     FROM (
+       SELECT ${bucketOf('date', buckets)} AS bucket, language, source, source AS source_of, counted, evidence,
+         confidence, total_lines, similar_lines, similarity,
+         CASE WHEN ${isAi} THEN 2 * ai_preserved_lines + ai_modified_lines ELSE 0 END AS doubled,
+         CASE WHEN ${isAi} THEN ai_preserved_lines + ai_modified_lines ELSE 0 END AS ai,
+         CASE WHEN ${isAi} THEN suspect_lines ELSE 0 END AS suspect
+       FROM attribution_cells
+       WHERE ${conditions.sql}
+     ) c
+     GROUP BY GROUPING SETS ((counted, bucket), (counted, language), (counted, source))
+     ORDER BY bucket, SUM(total_lines) DESC, language COLLATE "C"`,
+    conditions.values,
+  );
+}
+
+export interface DaySums extends Row {
+  bucket: string;
+  commits: number;
+  provisional_commits: number;
+  sessions: number;
   suggestions_shown: number;
   suggestions_accepted: number;
   chat_edits: number;
   agent_tasks: number;
+  survival_checks: number;
+  survival_similarity: number;
 }
 
-// date_trunc on a DATE would go through the session's time zone; on a TIMESTAMP it does not. Weeks are ISO's.
-const BUCKETS = `
-  SELECT date_trunc($7, date::timestamp)::date AS date,
-    SUM(total_commits) AS total_commits,
-    SUM(total_lines) AS total_lines,
-    SUM(ai_attributed_lines) AS ai_lines,
-    SUM(tab_ai_lines) AS tab_ai_lines,
-    SUM(chat_ai_lines) AS chat_ai_lines,
-    SUM(agent_ai_lines) AS agent_ai_lines,
-    SUM(high_confidence_lines) AS high_lines,
-    SUM(low_confidence_lines) AS low_lines,
-    SUM(suspect_lines) AS suspect_lines,
-    SUM(matched_ai_lines) AS matched_lines,
-    SUM(declared_ai_lines) AS declared_lines,
-    SUM(estimated_ai_lines) AS estimated_lines,
-    SUM(tab_suggestions_shown) AS suggestions_shown,
-    SUM(tab_suggestions_accepted) AS suggestions_accepted,
-    SUM(chat_edit_count) AS chat_edits,
-    SUM(agent_task_count) AS agent_tasks
-  FROM ai_attribution_daily ${matching('date')}
-  GROUP BY 1
-  ORDER BY 1`;
-
-/** The daily table summed by bucket, oldest first. Buckets without a row are left out. */
-export async function bucketTotals(
+/** Commits and what clients reported by bucket, oldest first, whatever lines the filter leaves. */
+export async function daySums(
   queryable: Queryable,
-  filter: StatsFilter,
-  granularity: Granularity,
-): Promise<BucketRow[]> {
-  return queryable.query<BucketRow>(BUCKETS, [...filterValues(filter), granularity]);
+  filter: RollupFilter,
+  buckets: Buckets,
+): Promise<DaySums[]> {
+  const conditions = summedRows({ ...filter, repository: null });
+  return queryable.query<DaySums>(
+    `SELECT ${bucketOf('date', buckets)} AS bucket,
+       SUM(commits) AS commits,
+       SUM(provisional_commits) AS provisional_commits,
+       SUM(sessions) AS sessions,
+       SUM(tab_suggestions_shown) AS suggestions_shown,
+       SUM(tab_suggestions_accepted) AS suggestions_accepted,
+       SUM(chat_edits) AS chat_edits,
+       SUM(agent_tasks) AS agent_tasks,
+       SUM(survival_checks) AS survival_checks,
+       SUM(survival_similarity) AS survival_similarity
+     FROM attribution_days
+     WHERE ${conditions.sql}
+     GROUP BY 1
+     ORDER BY 1`,
+    conditions.values,
+  );
 }
 
-// What the daily table cannot say: files are distinct over the whole period, not a sum of days.
-const FILES_WITH_AI = `
-  SELECT COUNT(DISTINCT (repository, file_path)) AS files
-  FROM ai_attribution_results ${matching('day')} AND counted
-    AND ai_preserved_lines + ai_modified_lines > 0`;
+export interface CommitSums extends Row {
+  bucket: string;
+  commits: number;
+  provisional_commits: number;
+}
 
-export async function filesWithAi(queryable: Queryable, filter: StatsFilter): Promise<number> {
-  const [row] = await queryable.query<{ files: number }>(FILES_WITH_AI, filterValues(filter));
+/** Commits by bucket of which the filter leaves lines, from the results. */
+export async function commitSums(
+  queryable: Queryable,
+  filter: RollupFilter,
+  buckets: Buckets,
+): Promise<CommitSums[]> {
+  const conditions = resultRows(filter);
+  return queryable.query<CommitSums>(
+    `SELECT ${bucketOf('day', buckets)} AS bucket,
+       COUNT(DISTINCT (repository, commit_sha)) FILTER (WHERE counted) AS commits,
+       COUNT(DISTINCT (repository, commit_sha)) FILTER (WHERE NOT counted) AS provisional_commits
+     FROM ai_attribution_results
+     WHERE ${conditions.sql}
+     GROUP BY 1`,
+    conditions.values,
+  );
+}
+
+/** Distinct files with AI lines that count: from what is known of each day's files, or, for some lines only, the results. */
+export async function filesWithAi(queryable: Queryable, filter: RollupFilter): Promise<number> {
+  const { repository, language, source, model, userIds } = filter;
+  const ofSomeLines = [repository, language, source, model].some((wanted) => wanted !== null);
+  const [sql, values] = ofSomeLines
+    ? filesOfResults(filter)
+    : userIds === null
+      ? filesByGaps(filter)
+      : filesOfDays(filter);
+  const [row] = await queryable.query<{ files: number }>(sql, values);
   return row?.files ?? 0;
 }
 
-export interface ProvisionalRow extends Row {
-  total_lines: number;
-  total_commits: number;
-  preserved: number;
-  modified: number;
+type Statement = [string, Conditions['values']];
+
+function filesOfResults(filter: RollupFilter): Statement {
+  const conditions = resultRows(filter);
+  conditions.add(countsAsAi(conditions, filter, 'match_source'));
+  const sql = `
+    SELECT COUNT(DISTINCT (repository, file_path)) AS files FROM ai_attribution_results
+    WHERE ${conditions.sql} AND counted AND ai_preserved_lines + ai_modified_lines > 0`;
+  return [sql, conditions.values];
 }
 
-const PROVISIONAL = `
-  SELECT COALESCE(SUM(total_lines), 0) AS total_lines,
-    COUNT(DISTINCT (repository, commit_sha)) AS total_commits,
-    COALESCE(SUM(ai_preserved_lines), 0) AS preserved,
-    COALESCE(SUM(ai_modified_lines), 0) AS modified
-  FROM ai_attribution_results ${matching('day')} AND NOT counted`;
-
-/** Lines of commits to which no ref leads that counts. */
-export async function provisionalTotals(queryable: Queryable, filter: StatsFilter): Promise<ProvisionalRow> {
-  const [row] = await queryable.query<ProvisionalRow>(PROVISIONAL, filterValues(filter));
-  return row!;
+function filesOfDays(filter: RollupFilter): Statement {
+  const conditions = summedRows(filter);
+  return [
+    `SELECT COUNT(DISTINCT file_key) AS files FROM attribution_file_days WHERE ${conditions.sql}`,
+    conditions.values,
+  ];
 }
 
-export interface SimilarityRow extends Row {
-  source: string;
-  similarity: number;
-}
-
-const SIMILARITIES = `
-  SELECT match_source AS source,
-    SUM(minhash_similarity * (ai_preserved_lines + ai_modified_lines))
-      / SUM(ai_preserved_lines + ai_modified_lines) AS similarity
-  FROM ai_attribution_results ${matching('day')} AND counted
-    AND match_source IS NOT NULL AND minhash_similarity IS NOT NULL
-    AND ai_preserved_lines + ai_modified_lines > 0
-  GROUP BY match_source`;
-
-/** Mean MinHash similarity by source, weighted by AI lines; a source without any has no row. */
-export async function similarities(queryable: Queryable, filter: StatsFilter): Promise<SimilarityRow[]> {
-  return queryable.query<SimilarityRow>(SIMILARITIES, filterValues(filter));
-}
-
-export interface LanguageRow extends Row {
-  language: string;
-  total_lines: number;
-  preserved: number;
-  modified: number;
-}
-
-const LANGUAGES = `
-  SELECT language,
-    SUM(total_lines) AS total_lines,
-    SUM(ai_preserved_lines) AS preserved,
-    SUM(ai_modified_lines) AS modified
-  FROM ai_attribution_results ${matching('day')} AND counted
-  GROUP BY language
-  ORDER BY SUM(total_lines) DESC, language COLLATE "C"`;
-
-/** Lines by language, the largest first. */
-export async function languages(queryable: Queryable, filter: StatsFilter): Promise<LanguageRow[]> {
-  return queryable.query<LanguageRow>(LANGUAGES, filterValues(filter));
+// A file counts on its first day of the period: that before which the one before is not of the period.
+function filesByGaps({ orgId, policyId, period, projectId }: RollupFilter): Statement {
+  return [
+    `SELECT COALESCE(SUM(files), 0) AS files FROM attribution_file_gaps
+     WHERE org_id = $1 AND policy_id = $2::text AND project_id = $3 AND date BETWEEN $4::date AND $5::date
+       AND previous < $4::date`,
+    [orgId, policyId, projectId ?? '', period.start, period.end],
+  ];
 }

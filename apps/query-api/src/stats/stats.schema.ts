@@ -1,17 +1,13 @@
+import { sources } from '@lineprint/contracts';
 import { z } from 'zod';
 import { teamParameter } from '../people-filter';
 import { policyParameter } from '../tenant-view';
+import { checkPeriod, periodParameters } from './period-parameters';
 
 export const scopes = ['personal', 'project', 'organization'] as const;
-export const periods = ['today', '7d', '30d', 'custom'] as const;
 export const granularities = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof granularities)[number];
 
-const isoDate = z.iso.date().or(z.iso.datetime({ offset: true, local: true }));
-const day = z
-  .string()
-  .refine((text) => isoDate.safeParse(text).success, 'send an ISO 8601 date or date-time, such as 2026-06-01')
-  .optional();
 const identifier = z.string().min(1, 'must not be empty').max(512).optional();
 
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
@@ -27,14 +23,18 @@ export const statsParameters = z
       description:
         "For scope=personal, any address of the person, in any case; by default the key's own user.",
     }),
-    period: oneOf(periods).meta({
-      description: 'Whole days in the organisation’s time zone, today included.',
+    ...periodParameters,
+    granularity: oneOf(granularities).default('day').meta({
+      description: 'Bucket of the trend. Weeks start on the organisation’s day, by default on Monday.',
     }),
-    start_date: day.meta({ description: 'First day, for period=custom. ISO 8601 date or date-time.' }),
-    end_date: day.meta({ description: 'Last day (included), for period=custom.' }),
-    granularity: oneOf(granularities)
-      .default('day')
-      .meta({ description: 'Bucket of the trend. Weeks start on Monday.' }),
+    repository: identifier.meta({ description: 'Only lines of this repository.' }),
+    language: identifier.meta({ description: 'Only lines of files in this language.' }),
+    source: oneOf(sources)
+      .optional()
+      .meta({ description: 'Only lines from this source count as AI; all lines stay in the totals.' }),
+    model: identifier.meta({
+      description: 'Only lines from this model count as AI; all lines stay in the totals.',
+    }),
     team: teamParameter,
     policy: policyParameter,
   })
@@ -50,12 +50,7 @@ export const statsParameters = z
     if (query.scope !== 'personal' && query.user_id !== undefined) {
       wrong('user_id', `leave it out for scope=${query.scope}, or send scope=personal`);
     }
-    for (const path of ['start_date', 'end_date'] as const) {
-      if (query.period === 'custom' && query[path] === undefined) wrong(path, 'send it for period=custom');
-      if (query.period !== 'custom' && query[path] !== undefined) {
-        wrong(path, `leave it out for period=${query.period}, or send period=custom`);
-      }
-    }
+    checkPeriod(query, wrong);
   });
 export type StatsParameters = z.output<typeof statsParameters>;
 

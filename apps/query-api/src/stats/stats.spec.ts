@@ -96,6 +96,20 @@ beforeAll(async () => {
   });
   await seedSession(database, { id: 's2', day: '2026-06-16', shown: 10, accepted: 8, chatEdits: 3 });
   await seedSession(database, { id: 's3', day: '2026-06-16', user: 'bob@acme.dev', agentTasks: 2 });
+  const may = { shown: 4, user: 'bob@acme.dev' };
+  await seedSession(database, {
+    ...may,
+    id: 's4',
+    day: '2023-05-01',
+    survival: { checks: 1, similarity: 0.5 },
+  });
+  await seedSession(database, {
+    shown: 4,
+    id: 's5',
+    day: '2023-05-02',
+    survival: { checks: 3, similarity: 0.9 },
+  });
+  await seedSession(database, { shown: 4, id: 's6', day: '2023-05-02' });
   await seedDaily(database);
   api = await runApi(database, now);
 });
@@ -230,6 +244,26 @@ describe('GET /api/v1/stats/ai-attribution', () => {
       ['2024-12-01', 4],
       ['2025-01-01', 6],
     ]);
+  });
+
+  it('begins a week on the day that the organisation has set', async () => {
+    await database.query(`UPDATE tenants SET week_start = 7 WHERE org_id = 'acme'`);
+    const { trend } = await stats(
+      `scope=organization&${custom('2024-12-29', '2025-01-06')}&granularity=week`,
+    );
+    await database.query(`UPDATE tenants SET week_start = 1 WHERE org_id = 'acme'`);
+    expect(trend.map((bucket) => [bucket.date, bucket.total_lines])).toEqual([
+      ['2024-12-29', 6],
+      ['2025-01-05', 4],
+    ]);
+  });
+
+  it('says how completions stood where clients have reported it', async () => {
+    const answer = await stats(`scope=organization&${custom('2023-05-01', '2023-05-03')}`);
+    // (3 × 0.9 + 1 × 0.5) / 4; of two sessions, one of which was not looked at
+    expect(answer.breakdown.tab).toMatchObject({ suggestions_shown: 12, avg_survival_similarity: 0.8 });
+    const other = await stats(`scope=personal&user_id=bob@acme.dev&${custom('2023-05-01', '2023-05-03')}`);
+    expect(other.breakdown.tab).toMatchObject({ suggestions_shown: 4, avg_survival_similarity: 0.5 });
   });
 
   it('takes today from the clock on the organisation’s wall', async () => {

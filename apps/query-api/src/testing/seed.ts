@@ -16,6 +16,7 @@ import {
   openDatabase,
   type Database,
 } from '@lineprint/persistence';
+import { type DailyKey, recomputeDaily } from '@lineprint/results';
 
 const POLICY = DEFAULT_POLICY.id;
 
@@ -74,6 +75,8 @@ export interface SeededSession {
   readonly accepted?: number;
   readonly chatEdits?: number;
   readonly agentTasks?: number;
+  /** Checks of its completions ten minutes after they were accepted, and how similar they were found by words. */
+  readonly survival?: { readonly checks: number; readonly similarity: number };
 }
 
 /** A full sha that starts with the given digits. */
@@ -199,43 +202,22 @@ export async function seedSession(database: Database, session: SeededSession): P
       session.agentTasks ?? 0,
     ],
   );
+  if (!session.survival) return;
+  await database.query(
+    `INSERT INTO session_survival (org_id, session_id, after_seconds, checks, still_in_code, word_similarity,
+       char_similarity)
+     VALUES ('acme', $1, 600, $2, 0, $3, 0)`,
+    [session.id, session.survival.checks, session.survival.similarity],
+  );
 }
 
-/** Makes the daily table from the results and sessions, by the definitions that stand in the migration. */
+/** Sums the days of what was seeded, as rollup does. */
 export async function seedDaily(database: Database): Promise<void> {
-  await database.script(`
-    DELETE FROM ai_attribution_daily;
-    INSERT INTO ai_attribution_daily (date, user_id, project_id, org_id, policy_id, total_commits,
-      total_files_changed, files_with_ai, total_lines, ai_preserved_lines, ai_modified_lines, human_new_lines,
-      ai_attributed_lines, tab_ai_lines, chat_ai_lines, agent_ai_lines, high_confidence_lines,
-      low_confidence_lines, suspect_lines, declared_ai_lines, matched_ai_lines, estimated_ai_lines)
-    SELECT day, user_id, project_id, org_id, policy_id, COUNT(DISTINCT commit_sha), COUNT(DISTINCT file_path),
-      COUNT(DISTINCT file_path) FILTER (WHERE p + m > 0), SUM(total_lines), SUM(p), SUM(m),
-      SUM(human_new_lines), SUM(w),
-      COALESCE(SUM(w) FILTER (WHERE match_source = 'tab'), 0),
-      COALESCE(SUM(w) FILTER (WHERE match_source = 'chat'), 0),
-      COALESCE(SUM(w) FILTER (WHERE match_source = 'agent'), 0),
-      COALESCE(SUM(p + m) FILTER (WHERE confidence = 'HIGH'), 0),
-      COALESCE(SUM(p + m) FILTER (WHERE confidence = 'LOW'), 0),
-      SUM(suspect_lines),
-      COALESCE(SUM(w) FILTER (WHERE evidence = 'declared'), 0),
-      COALESCE(SUM(w) FILTER (WHERE evidence = 'matched'), 0),
-      COALESCE(SUM(w) FILTER (WHERE evidence = 'estimated'), 0)
-    FROM (SELECT *, ai_preserved_lines AS p, ai_modified_lines AS m,
-            ai_preserved_lines + 0.5 * ai_modified_lines AS w FROM ai_attribution_results WHERE counted) r
-    GROUP BY day, user_id, project_id, org_id, policy_id;
-    INSERT INTO ai_attribution_daily (date, user_id, project_id, org_id, policy_id, tab_suggestions_shown,
-      tab_suggestions_accepted, chat_edit_count, agent_task_count)
-    SELECT day, user_id, project_id, org_id, '${POLICY}', SUM(tab_suggestions_shown),
-      SUM(tab_suggestions_accepted), SUM(chat_edits), SUM(agent_tasks)
-    FROM activity_sessions
-    GROUP BY day, user_id, project_id, org_id
-    ON CONFLICT (org_id, policy_id, date, user_id, project_id) DO UPDATE SET
-      tab_suggestions_shown = EXCLUDED.tab_suggestions_shown,
-      tab_suggestions_accepted = EXCLUDED.tab_suggestions_accepted,
-      chat_edit_count = EXCLUDED.chat_edit_count,
-      agent_task_count = EXCLUDED.agent_task_count;
-    UPDATE ai_attribution_daily SET
-      ai_ratio = COALESCE(ROUND(ai_attributed_lines / NULLIF(total_lines, 0), 3), 0),
-      tab_accept_rate = COALESCE(ROUND(tab_suggestions_accepted::numeric / NULLIF(tab_suggestions_shown, 0), 3), 0);`);
+  const days = await database.query(
+    `SELECT org_id, policy_id, day::text AS date, user_id, project_id FROM ai_attribution_results
+     UNION
+     SELECT org_id, $1::text, day::text, user_id, project_id FROM activity_sessions`,
+    [POLICY],
+  );
+  await database.transaction((tx) => recomputeDaily(tx, days as unknown as DailyKey[]));
 }
