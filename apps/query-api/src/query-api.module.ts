@@ -4,6 +4,8 @@ import { CommitsController } from './commits/commits.controller';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
 import { ExportController } from './export/export.controller';
 import { FilesController } from './files/files.controller';
+import { FileLinesController } from './files/lines.controller';
+import { RepositoryText } from './files/repository-text';
 import { HeadController } from './head/head.controller';
 import { PolicyDiffController } from './policies/diff.controller';
 import { PoliciesController } from './policies/policies.controller';
@@ -25,8 +27,9 @@ import { SurvivalController } from './survival/survival.controller';
     ReplaysController,
     HeadController,
     SurvivalController,
+    FileLinesController,
     FilesController,
   ],
-  providers: [{ provide: CLOCK, useValue: Date.now }],
+  providers: [RepositoryText, { provide: CLOCK, useValue: Date.now }],
 })
 export class QueryApiModule {}

@@ -332,6 +332,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/files/lines': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * All lines of a file at a commit: who or what they came from, and why that is known
+     * @description Scope `read`.
+     */
+    get: operations['FileLinesController_lines'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/head': {
     parameters: {
       query?: never;
@@ -1748,10 +1768,13 @@ export interface operations {
               }[];
               /** @enum {string} */
               kind: 'P' | 'M' | 'H';
+              model: string | null;
               /** @enum {string|null} */
               source: 'tab' | 'chat' | 'agent' | null;
               /** @description Number of the first line in the new file, from 0. */
               start: number;
+              /** @description The evidence of all lines with this origin, such as `14 of 16 lines equal, 2 changed; 92 bits`. */
+              words: string;
             }[];
             path: string;
             repository: string;
@@ -3313,7 +3336,7 @@ export interface operations {
         format?: 'json' | 'csv';
         /** @description How many entries a page has, from 1 to 200. */
         limit?: number;
-        /** @description Only lines of commits of this person. */
+        /** @description Only lines of this person’s commits, by any of the addresses. */
         person?: string;
         /** @description The results of this policy. By default those of the active one. */
         policy?: string;
@@ -3325,6 +3348,8 @@ export interface operations {
         repository: string;
         /** @description Most lines, most weighted AI lines or the largest share of AI first, or by path. */
         sort?: 'lines' | 'ai' | 'ratio' | 'path';
+        /** @description Only people of this team. */
+        team?: string;
       };
       header?: never;
       path?: never;
@@ -3418,16 +3443,149 @@ export interface operations {
       };
     };
   };
+  FileLinesController_lines: {
+    parameters: {
+      query: {
+        /** @description A commit of counted history; by default the tip of the default branch. */
+        commit?: string;
+        /** @description The file, as it is called at that commit. */
+        path: string;
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description The repository as it was pushed, for example github.com/acme/shop. */
+        repository: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description All lines of a file at a commit: who or what they came from, and why that is known */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            commit: string;
+            /** @description Why the file does not count, if so. */
+            excluded: string | null;
+            /** @description All lines of the file, in order. */
+            lines: {
+              /** @description The snippet that they came from. */
+              codeId: string | null;
+              /** @enum {string|null} */
+              confidence: 'HIGH' | 'LOW' | 'SUSPECT' | 'UNIQUE' | null;
+              /** @description The commit of another line of history that added them first, whose verdict counts. */
+              copiedFrom: string | null;
+              count: number;
+              /** @enum {string|null} */
+              evidence: 'matched' | 'declared' | 'estimated' | 'none' | null;
+              /** @description Why: one for each line of the range where evidence is `matched`, none elsewhere. */
+              explanations: {
+                /** @description Evidence of this line alone, in bits. */
+                bits: number;
+                /** @description Number of the line in the new file, from 0. */
+                line: number;
+                /**
+                 * @description By which rule it was given to the snippet.
+                 * @enum {string}
+                 */
+                rule: 'line' | 'statement' | 'shape' | 'similar' | 'reflow' | 'surroundings';
+                /** @description Number of the line in the snippet, from 0; 65535 stands for all above. */
+                snippetLine: number;
+              }[];
+              /**
+               * @description P kept from AI, M changed from AI, H human; blank and excluded lines count for nobody; unknown is older than what is known, or not judged under the policy.
+               * @enum {string}
+               */
+              kind: 'P' | 'M' | 'H' | 'blank' | 'excluded' | 'unknown';
+              model: string | null;
+              /** @description Where they were added. Null where that is not known, and of others’ lines for a personal key. */
+              origin: {
+                /**
+                 * Format: date-time
+                 * @description The author’s clock.
+                 */
+                at: string | null;
+                author: string | null;
+                commit: string;
+                /** @description Number of the first one there, from 0. */
+                line: number;
+                /** @description The file in which the commit added them. */
+                path: string;
+                userId: string | null;
+              } | null;
+              /** @enum {string|null} */
+              source: 'tab' | 'chat' | 'agent' | null;
+              /** @description Number of the first line in the file, from 0. */
+              start: number;
+              /** @description The evidence of all lines with this origin, such as `14 of 16 lines equal, 2 changed; 92 bits`. */
+              words: string | null;
+            }[];
+            path: string;
+            /** @description The branch whose tip the commit is, if so. */
+            ref: string | null;
+            repository: string;
+            /** @description The lines, read from git now; for who may see code (scope `code`). */
+            text: string[] | null;
+            /**
+             * @description Why there is no text: docs/api.md says what each means.
+             * @enum {string|null}
+             */
+            textMissing:
+              'scope' | 'repository' | 'missing' | 'too-large' | 'binary' | 'timeout' | 'differs' | null;
+          };
+        };
+      };
+    };
+  };
   HeadController_head: {
     parameters: {
       query?: {
         /** @description What the parts are. */
-        by?: 'repository' | 'folder' | 'language' | 'person' | 'source' | 'model' | 'kind';
+        by?: 'repository' | 'folder' | 'language' | 'person' | 'team' | 'source' | 'model' | 'kind';
         /** @description Only files below this folder, such as src/app. */
         folder?: string;
         /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
         format?: 'json' | 'csv';
-        /** @description Only lines of commits of this person. */
+        /** @description Only lines of this person’s commits, by any of the addresses. */
         person?: string;
         /** @description The results of this policy. By default those of the active one. */
         policy?: string;
@@ -3437,6 +3595,8 @@ export interface operations {
         ref?: string;
         /** @description Only this repository. */
         repository?: string;
+        /** @description Only people of this team. */
+        team?: string;
       };
       header?: never;
       path?: never;
@@ -3497,7 +3657,7 @@ export interface operations {
               ref: string;
               repository: string;
             }[];
-            /** @description The same lines split by `by`, the largest part first. */
+            /** @description The same lines split by `by`, the largest part first. A team has its people’s lines: those of others are in no part, and who is in two teams counts in both. */
             parts: {
               human: number;
               /** @description Null for lines of unknown origin. */
@@ -5623,7 +5783,7 @@ export interface operations {
         by?: 'origin' | 'source' | 'model';
         /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
         format?: 'json' | 'csv';
-        /** @description Only lines of commits of this person. */
+        /** @description Only lines of this person’s commits, by any of the addresses. */
         person?: string;
         /** @description The results of this policy. By default those of the active one. */
         policy?: string;
@@ -5633,6 +5793,8 @@ export interface operations {
         ref?: string;
         /** @description Only this repository. */
         repository?: string;
+        /** @description Only people of this team. */
+        team?: string;
       };
       header?: never;
       path?: never;

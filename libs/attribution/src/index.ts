@@ -4,6 +4,7 @@ export * from './attribution-error';
 export * from './consumed-lines';
 export * from './context-lines';
 export * from './copied-lines';
+export * from './describe-evidence';
 export * from './explanation';
 export { changedLines } from './changed-lines';
 export * from './inherited-lines';

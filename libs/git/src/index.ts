@@ -26,7 +26,7 @@ export {
 } from './send-history';
 export { branchName, commitId, defaultBranchName } from './branch-names';
 export { isCountedBranch } from './counted-branch';
-export { Mirror, type MirrorOptions, type RemoteBranches } from './mirror';
+export { Mirror, mirrorPath, type MirrorOptions, type RemoteBranches } from './mirror';
 export { remoteOf, type Remote, type RemotePolicy } from './remote';
 export { hookLayout, type HookLayout } from './hook-layout';
 export { LineRecords } from './line-records';

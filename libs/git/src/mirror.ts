@@ -34,6 +34,11 @@ export interface RemoteBranches {
   readonly hasNotes: boolean;
 }
 
+/** Where the mirror of a connected repository lies. */
+export function mirrorPath(directory: string, hookId: string): string {
+  return join(directory, `${hookId}.git`);
+}
+
 const WATCH_MS = 500;
 const HEADS = 'refs/heads/';
 

@@ -15,7 +15,7 @@ import { generateApiKey } from '@lineprint/persistence';
 import { LineprintError } from '@lineprint/platform';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { MemoryPeak } from '../demo/process-memory';
-import { replaySample, type SampleScore } from '../demo/sample-replay';
+import { replaySample, SAMPLE_NAME, type SampleScore } from '../demo/sample-replay';
 import { type Standalone, startStandalone } from '../demo/standalone-process';
 import { summaryTable } from '../demo/summary-table';
 import type { Summary } from '../api/read-client';
@@ -81,7 +81,16 @@ async function runDemo(options: DemoOptions): Promise<void> {
   let standalone: Standalone | undefined;
   try {
     process.stderr.write('Starting Lineprint in one process, on embedded adapters …\n');
-    standalone = await startStandalone({ directory, apiKey, orgId: 'demo', signal: stop.signal });
+    const repositories = repository
+      ? { [repositoryName(repository.path)]: repository.path }
+      : { [SAMPLE_NAME]: join(temporary, SAMPLE_NAME) };
+    standalone = await startStandalone({
+      directory,
+      apiKey,
+      orgId: 'demo',
+      repositories,
+      signal: stop.signal,
+    });
     if (!standalone) {
       process.exitCode = 130;
       return;
@@ -132,7 +141,7 @@ async function runSample(
   options: DemoOptions,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
-  const replay = await replaySample(connection, join(directory, 'sample'), {
+  const replay = await replaySample(connection, join(directory, SAMPLE_NAME), {
     declarations: declarationPatterns(options),
     url,
     signal,

@@ -20,6 +20,8 @@ export interface StandaloneOptions {
   readonly directory: string;
   readonly apiKey: string;
   readonly orgId: string;
+  /** Where repositories lie whose lines it shows the text of, by name. */
+  readonly repositories: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -49,6 +51,7 @@ async function start(options: StandaloneOptions, port: number): Promise<Standalo
       LINEPRINT_ORG_ID: options.orgId,
       LINEPRINT_BOOTSTRAP_API_KEY: options.apiKey,
       LINEPRINT_BOOTSTRAP_LINE_KEY: DEMO_LINE_KEY,
+      LINEPRINT_LOCAL_REPOSITORIES: JSON.stringify(options.repositories),
       LINEPRINT_LOG_LEVEL: 'warn',
     }),
   });

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
 import {
@@ -9,6 +8,7 @@ import {
   LineRecords,
   listNewCommits,
   Mirror,
+  mirrorPath,
   remoteOf,
   type Repository,
   sendBaseline,
@@ -178,7 +178,7 @@ export class MirrorSender {
   }
 
   private pathOf(hookId: string): string {
-    return join(this.config.git.mirrorDirectory, `${hookId}.git`);
+    return mirrorPath(this.config.git.mirrorDirectory, hookId);
   }
 
   private async lineKeyOf(orgId: string): Promise<LineKey> {

@@ -1,13 +1,14 @@
-import { decodeExplanations } from '@lineprint/attribution';
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { CurrentPrincipal, HttpProblem, LineprintError, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, HttpProblem, Scopes, type Principal } from '@lineprint/platform';
 import { ratio, weightedLines } from '../figures';
 import { groupRows } from '../group-rows';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
 import { loadTenantView, type TenantView } from '../tenant-view';
+import { attributedLines } from './attributed-lines';
 import {
+  changedFiles,
   commitFiles,
   commitPage,
   commitResults,
@@ -108,9 +109,8 @@ export class CommitsController {
     );
     const view = await loadTenantView(this.database, principal, policy);
     await this.existingCommit(view, repository, sha);
-    const files = await commitFiles(this.database, view, repository, [sha]);
-    const file = files.find((candidate) => candidate.file_path === path);
-    if (!file) {
+    const [changed] = await changedFiles(this.database, view, repository, [{ commit: sha, path }]);
+    if (!changed) {
       throw new HttpProblem(
         404,
         'file-unknown',
@@ -118,9 +118,7 @@ export class CommitsController {
         `Commit ${sha} did not change ${path}. GET /api/v1/commits/${sha} lists the files that it changed.`,
       );
     }
-    const results = await commitResults(this.database, view, repository, [sha]);
-    const ofFile = results.filter((result) => result.file_path === path);
-    return { repository, sha, path, lines: attributedLines(file, ofFile) };
+    return { repository, sha, path, lines: attributedLines(changed.file, changed.results) };
   }
 
   private async existingCommit(view: TenantView, repository: string, sha: string): Promise<CommitRow> {
@@ -201,28 +199,4 @@ function resultFields(row: ResultRow): CommitResult {
     suspect: row.suspect_lines,
     copiedFrom: row.copied_from === '' ? null : row.copied_from,
   };
-}
-
-/** A file's line ranges, each with the result that it points to. */
-function attributedLines(file: FileRow, results: readonly ResultRow[]): CommitLinesAnswer['lines'] {
-  const own = results.filter(({ copied_from }) => copied_from === '');
-  const byOrdinal = new Map(own.map((result) => [result.ordinal, result]));
-  const explanations = decodeExplanations(Buffer.from(file.explanations).toString('base64'));
-  let explained = 0;
-  return file.lines.map(({ start, count, kind, result }) => {
-    const origin = byOrdinal.get(result);
-    // Both are written in one transaction. Calling the lines human here would hide that it went wrong.
-    if (!origin) throw new LineprintError('result-missing', `${file.file_path} has no result ${result}`);
-    const why = origin.evidence === 'matched' ? explanations.slice(explained, (explained += count)) : [];
-    return {
-      start,
-      count,
-      kind,
-      evidence: origin.evidence,
-      confidence: origin.confidence,
-      codeId: origin.matched_code_id,
-      source: origin.match_source,
-      explanations: why.map((explanation, i) => ({ line: start + i, ...explanation })),
-    };
-  });
 }

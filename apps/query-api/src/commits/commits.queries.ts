@@ -11,6 +11,7 @@ import type { Queryable, Row } from '@lineprint/persistence';
 import { z } from 'zod';
 import { isJudged } from '../judged-commits';
 import { Cursor } from '../cursor';
+import { groupRows } from '../group-rows';
 import type { TenantView } from '../tenant-view';
 
 export interface CommitRow extends Row {
@@ -135,9 +136,10 @@ export interface FileRow extends Row {
 }
 
 // Byte order, so that the order of paths does not depend on the database's locale.
+const FILE_COLUMNS = `commit_sha, file_path, old_path, status, language, added_lines, deleted_lines, blank_lines,
+    inherited_lines, excluded, lines, inherited, explanations`;
 const FILES = `
-  SELECT commit_sha, file_path, old_path, status, language, added_lines, deleted_lines, blank_lines,
-    inherited_lines, excluded, lines, inherited, explanations
+  SELECT ${FILE_COLUMNS}
   FROM commit_files
   WHERE org_id = $1 AND policy_id = $2::text AND repository = $3 AND commit_sha = ANY($4::text[])
   ORDER BY commit_sha COLLATE "C", file_path COLLATE "C"`;
@@ -176,10 +178,11 @@ export interface ResultRow extends Row {
 }
 
 // REAL becomes NUMERIC here: its text then has the same digits whatever driver reads it.
-const RESULTS = `
-  SELECT commit_sha, file_path, ordinal, language, matched_code_id, match_source, model, evidence,
+const RESULT_COLUMNS = `commit_sha, file_path, ordinal, language, matched_code_id, match_source, model, evidence,
     minhash_similarity, evidence_bits::numeric AS evidence_bits, confidence, total_lines, ai_preserved_lines,
-    ai_modified_lines, human_new_lines, suspect_lines, ai_ratio, day, copied_from
+    ai_modified_lines, human_new_lines, suspect_lines, ai_ratio, day, copied_from`;
+const RESULTS = `
+  SELECT ${RESULT_COLUMNS}
   FROM ai_attribution_results
   WHERE org_id = $1 AND policy_id = $2::text AND repository = $3 AND commit_sha = ANY($4::text[])
   ORDER BY commit_sha COLLATE "C", file_path COLLATE "C", copied_from COLLATE "C", ordinal`;
@@ -192,4 +195,49 @@ export async function commitResults(
   shas: readonly string[],
 ): Promise<ResultRow[]> {
   return queryable.query<ResultRow>(RESULTS, [view.orgId, view.policyId, repository, shas]);
+}
+
+/** A file that a commit changed, by its path after it. */
+export interface ChangedFile {
+  readonly commit: string;
+  readonly path: string;
+}
+
+// Each is looked up by key: PGlite, which has no statistics, would join all with all.
+const ofChangedFiles = (columns: string, table: string) => `
+  SELECT f.*
+  FROM UNNEST($4::text[], $5::text[]) AS asked (sha, path)
+  CROSS JOIN LATERAL (
+    SELECT ${columns} FROM ${table}
+    WHERE org_id = $1 AND policy_id = $2::text AND repository = $3 AND commit_sha = asked.sha
+      AND file_path = asked.path
+    OFFSET 0
+  ) f`;
+
+/** Some files of commits of one repository, each with its results, a commit's own first, and by ordinal. */
+export async function changedFiles(
+  queryable: Queryable,
+  view: TenantView,
+  repository: string,
+  asked: readonly ChangedFile[],
+): Promise<{ file: FileRow; results: ResultRow[] }[]> {
+  const keyOf = (row: { commit_sha: string; file_path: string }) => `${row.commit_sha}:${row.file_path}`;
+  const distinct = new Map(asked.map((file) => [`${file.commit}:${file.path}`, file]));
+  if (distinct.size === 0) return [];
+  const values = [
+    view.orgId,
+    view.policyId,
+    repository,
+    [...distinct.values()].map(({ commit }) => commit),
+    [...distinct.values()].map(({ path }) => path),
+  ];
+  const files = await queryable.query<FileRow>(ofChangedFiles(FILE_COLUMNS, 'commit_files'), values);
+  const results = groupRows(
+    await queryable.query<ResultRow>(
+      `${ofChangedFiles(RESULT_COLUMNS, 'ai_attribution_results')} ORDER BY f.copied_from COLLATE "C", f.ordinal`,
+      values,
+    ),
+    keyOf,
+  );
+  return files.map((file) => ({ file, results: results.get(keyOf(file)) ?? [] }));
 }

@@ -93,7 +93,7 @@ export type CommitFileAnswer = z.output<typeof fileSchema>;
 export const commitAnswer = commitSchema.extend({ files: z.array(fileSchema) });
 export type CommitAnswer = z.output<typeof commitAnswer>;
 
-const explanationSchema = z.object({
+export const explanationSchema = z.object({
   line: number.meta({ description: 'Number of the line in the new file, from 0.' }),
   rule: z.enum(MATCH_RULES).meta({ description: 'By which rule it was given to the snippet.' }),
   snippetLine: number.meta({
@@ -102,9 +102,14 @@ const explanationSchema = z.object({
   bits: z.number().min(0).meta({ description: 'Evidence of this line alone, in bits.' }),
 });
 
-const attributedLinesSchema = lineRangeSchema.omit({ result: true }).extend({
+export const attributedLinesSchema = lineRangeSchema.omit({ result: true }).extend({
   start: number.meta({ description: 'Number of the first line in the new file, from 0.' }),
   ...attributionResultSchema.pick({ evidence: true, confidence: true, codeId: true, source: true }).shape,
+  model: z.string().nullable(),
+  words: z.string().meta({
+    description:
+      'The evidence of all lines with this origin, such as `14 of 16 lines equal, 2 changed; 92 bits`.',
+  }),
   explanations: z.array(explanationSchema).meta({
     description: 'Why: one for each line of the range where evidence is `matched`, none elsewhere.',
   }),

@@ -174,7 +174,14 @@ describe('GET /api/v1/commits/{sha}/lines', () => {
   it('answers each range of added lines with its origin, and of matched lines why', async () => {
     const answer = await api.json<CommitLinesAnswer>(`${path}&path=src/a.ts`);
     expect(commitLinesAnswer.parse(answer)).toEqual(answer);
-    const fromTab = { evidence: 'matched', confidence: 'HIGH', codeId: 'snippet-1', source: 'tab' };
+    const fromTab = {
+      evidence: 'matched',
+      confidence: 'HIGH',
+      codeId: 'snippet-1',
+      source: 'tab',
+      model: 'm-1',
+      words: '2 of 4 lines equal, 1 wrapped anew, 1 renamed; 73 bits',
+    };
     expect(answer.lines).toEqual([
       {
         start: 0,
@@ -191,6 +198,8 @@ describe('GET /api/v1/commits/{sha}/lines', () => {
         confidence: 'UNIQUE',
         codeId: null,
         source: null,
+        model: null,
+        words: 'nothing that is known matches',
         explanations: [],
       },
       { start: 8, count: 1, kind: 'M', ...fromTab, explanations: [{ line: 8, ...explained[3] }] },

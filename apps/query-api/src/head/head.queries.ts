@@ -3,6 +3,9 @@ import { HEADS, type HeadRow, type LedgerFilter, ledgerValues } from '../ledger/
 import type { TenantView } from '../tenant-view';
 import type { HeadDimension } from './head.schema';
 
+/** What lines are grouped by in the database: teams are made of people. */
+export type HeadKey = Exclude<HeadDimension, 'team'>;
+
 /** Lines at the tips, below a folder. */
 export interface HeadFilter extends LedgerFilter {
   /** Without a slash at its end; empty for all. */
@@ -28,7 +31,7 @@ export const HEAD_LINES = `
 const inFolder = 'substr(l.path, length($7::text) + 1)';
 const ofOrigin = (named: string) => `CASE l.kind WHEN 'H' THEN 'human' WHEN 'U' THEN NULL ELSE ${named} END`;
 
-const keys: Readonly<Record<HeadDimension, string>> = {
+const keys: Readonly<Record<HeadKey, string>> = {
   repository: 'l.repository',
   // A folder's own files are under its name, those of folders below it under theirs.
   folder: `CASE WHEN strpos(${inFolder}, '/') > 0 THEN $7::text || split_part(${inFolder}, '/', 1)
@@ -76,7 +79,7 @@ export async function headParts(
   queryable: Queryable,
   view: TenantView,
   filter: HeadFilter,
-  by: HeadDimension,
+  by: HeadKey,
 ): Promise<HeadPartRow[]> {
   const sql = `
     SELECT ${keys[by]} COLLATE "C" AS key, ${KIND_SUMS} ${HEAD_LINES}

@@ -8,6 +8,7 @@ export const headDimensions = [
   'folder',
   'language',
   'person',
+  'team',
   'source',
   'model',
   'kind',
@@ -66,6 +67,9 @@ export type HeadPart = z.output<typeof partSchema>;
 export const headAnswer = z.object({
   heads: z.array(headSchema),
   total: figures,
-  parts: z.array(partSchema).meta({ description: 'The same lines split by `by`, the largest part first.' }),
+  parts: z.array(partSchema).meta({
+    description:
+      'The same lines split by `by`, the largest part first. A team has its people’s lines: those of others are in no part, and who is in two teams counts in both.',
+  }),
 });
 export type HeadAnswer = z.output<typeof headAnswer>;

@@ -1,8 +1,8 @@
-import { personId } from '@lineprint/contracts';
 import type { Queryable, Row } from '@lineprint/persistence';
-import { HttpProblem, type Principal } from '@lineprint/platform';
+import type { Principal } from '@lineprint/platform';
 import { z } from 'zod';
 import { invalidParameters } from '../parameters';
+import { countedPeople, teamParameter } from '../people-filter';
 import { requireOwnProject } from '../project-access';
 import { loadTenantView, policyParameter, type TenantView } from '../tenant-view';
 
@@ -15,7 +15,8 @@ export const ledgerParameters = {
   ref: identifier.meta({
     description: 'Another branch that counts, such as refs/heads/release; by default the default branch.',
   }),
-  person: identifier.meta({ description: 'Only lines of commits of this person.' }),
+  person: identifier.meta({ description: 'Only lines of this person’s commits, by any of the addresses.' }),
+  team: teamParameter,
   policy: policyParameter,
 };
 type LedgerParameters = z.output<z.ZodObject<typeof ledgerParameters>>;
@@ -25,46 +26,35 @@ export interface LedgerFilter {
   readonly repository: string | null;
   readonly ref: string | null;
   readonly projectId: string | null;
-  /** Whose lines: ids as commits carry them. Null for everybody's, and those of unknown origin. */
-  readonly people: readonly string[] | null;
+  /** Whose lines, as commits name them. Null for everybody's, and those of unknown origin. */
+  readonly userIds: readonly string[] | null;
 }
 
 /**
  * What is asked for, as far as the key may see it: a personal one sees its person's lines only.
- * @throws HttpProblem 400 where `ref` stands alone, 403 `person-forbidden`, `project-forbidden`, 404 `policy-unknown`
+ * @throws HttpProblem 400 where `ref` stands alone, 403 `person-forbidden`, `project-forbidden`, 404 `policy-unknown`,
+ * `team-unknown`
  */
 export async function askedLedger(
   queryable: Queryable,
   principal: Principal,
-  { repository, project_id, ref, person, policy }: LedgerParameters,
+  { repository, project_id, ref, person, team, policy }: LedgerParameters,
 ): Promise<{ view: TenantView; filter: LedgerFilter }> {
   if (ref !== undefined && repository === undefined) {
     throw invalidParameters([{ path: 'repository', detail: 'send the repository of the ref' }]);
   }
   if (project_id !== undefined) await requireOwnProject(queryable, principal, project_id);
   const view = await loadTenantView(queryable, principal, policy);
+  const { userIds } = await countedPeople(queryable, view, { person, team });
   return {
     view,
     filter: {
       repository: repository ?? null,
       ref: ref ?? null,
       projectId: project_id ?? null,
-      people: peopleOf(view, person),
+      userIds,
     },
   };
-}
-
-function peopleOf(view: TenantView, person: string | undefined): string[] | null {
-  const asked = person === undefined ? view.person : personId(person);
-  if (view.person !== null && asked !== view.person) {
-    throw new HttpProblem(
-      403,
-      'person-forbidden',
-      'A personal key',
-      `This key answers for ${view.person} only. Leave person out, or use a key of the organisation.`,
-    );
-  }
-  return asked === null ? null : [asked];
 }
 
 /**
@@ -79,10 +69,10 @@ export const HEADS = `
     AND ($3::text IS NULL OR h.repository = $3::text)
     AND ($5::text IS NULL OR h.project_id = $5::text)`;
 
-/** Parameters `$1` to `$6` of the ledger's statements; `$2` is the policy and `$6` the people. */
+/** Parameters `$1` to `$6` of the ledger's statements; `$2` is the policy and `$6` whose lines. */
 export function ledgerValues({ orgId, policyId }: TenantView, filter: LedgerFilter) {
-  const { repository, ref, projectId, people } = filter;
-  return [orgId, policyId, repository, ref, projectId, people];
+  const { repository, ref, projectId, userIds } = filter;
+  return [orgId, policyId, repository, ref, projectId, userIds];
 }
 
 /** A branch whose lines are followed. */

@@ -12,9 +12,11 @@ import { QueryApiModule } from '../query-api.module';
 /** Keys of the running API, by who they stand for. */
 export const KEYS: Readonly<Record<string, Principal>> = {
   organisation: { orgId: 'acme', scopes: ['read'], userId: null },
+  reader: { orgId: 'acme', scopes: ['read', 'code'], userId: null, keyPrefix: 'decade' },
   ada: { orgId: 'acme', scopes: ['read'], userId: 'ada@acme.dev' },
+  eve: { orgId: 'acme', scopes: ['read'], userId: 'eve@acme.dev' },
   adaInCapitals: { orgId: 'acme', scopes: ['read'], userId: 'Ada@ACME.dev' },
-  rival: { orgId: 'rival', scopes: ['read'], userId: null },
+  rival: { orgId: 'rival', scopes: ['read', 'code'], userId: null },
   ingest: { orgId: 'acme', scopes: ['ingest'], userId: null },
   administrator: { orgId: 'acme', scopes: ['admin'], userId: null, keyPrefix: 'c0ffee' },
   rivalAdministrator: { orgId: 'rival', scopes: ['admin'], userId: null },
@@ -53,11 +55,18 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** The API over a database, behind the platform's guard and problem filter; `now` is what its clock says. */
-export async function runApi(database: Database, now: { at: string }): Promise<RunningApi> {
+/**
+ * The API over a database, behind the platform's guard and problem filter; `now` is what its clock
+ * says, `settings` what the environment would.
+ */
+export async function runApi(
+  database: Database,
+  now: { at: string },
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningApi> {
   const testing = await Test.createTestingModule({
     imports: [
-      PlatformModule.forRoot('query-api', loadConfig({}), createLogger('query-api', 'silent')),
+      PlatformModule.forRoot('query-api', loadConfig(settings), createLogger('query-api', 'silent')),
       SeededStore.of(database),
       QueryApiModule,
     ],
