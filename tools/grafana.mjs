@@ -306,8 +306,7 @@ WHERE org_id = \${org:sqlstring} AND policy_id = \${policy:sqlstring} ORDER BY p
 const PERSON = sqlVariable(
   'person',
   'Person',
-  `SELECT DISTINCT user_id FROM v_attribution_daily
-WHERE org_id = \${org:sqlstring} AND policy_id = \${policy:sqlstring} ORDER BY user_id`,
+  'SELECT DISTINCT person_id FROM v_people WHERE org_id = ${org:sqlstring} ORDER BY person_id',
 );
 
 // ── pipeline health ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -487,6 +486,14 @@ function health() {
               ),
             ],
           }),
+          series('Sums that differ', {
+            unit: 'short',
+            description:
+              'Daily sums that were not those of their results when the nightly reconciliation looked last.',
+            targets: [
+              promql('max(lineprint_reconciliation_differences{service=~"$service"})', 'differences'),
+            ],
+          }),
           series('Event loop, p99', {
             unit: 's',
             description: 'How late timers are: a process that computes for long shows here.',
@@ -499,7 +506,6 @@ function health() {
           }),
           series('Resident memory', {
             unit: 'bytes',
-            width: 12,
             description: 'By service, of the largest process.',
             targets: [
               promql('max by (service) (process_resident_memory_bytes{service=~"$service"})', '{{service}}'),
@@ -507,7 +513,6 @@ function health() {
           }),
           series('Processor', {
             unit: 'percentunit',
-            width: 12,
             description: 'Of one core, by service.',
             targets: [promql(rate('process_cpu_seconds_total', 'service'), '{{service}}')],
           }),
@@ -524,10 +529,9 @@ function attribution(scope) {
   const own = `org_id = \${org:sqlstring} AND policy_id = \${policy:sqlstring}${scope}`;
   const daily = `FROM v_attribution_daily
     WHERE ${own} AND $__timeFilter(date)`;
-  const lines = `FROM v_lines
-    WHERE ${own} AND counted AND $__timeFilter(day)`;
+  const lines = `FROM v_lines_daily
+    WHERE ${own} AND counted AND $__timeFilter(date)`;
   const head = `${own} AND default_branch`;
-  const weighted = `SUM(CASE kind WHEN 'preserved' THEN lines WHEN 'modified' THEN 0.5 * lines ELSE 0 END)`;
   const share = 'SUM(weighted) / NULLIF(SUM(lines), 0)';
   const headShare = 'SUM(weighted) / NULLIF(SUM(lines) - SUM(unknown), 0)';
 
@@ -557,8 +561,13 @@ function attribution(scope) {
       }),
       stat('People', {
         unit: 'short',
-        description: 'Authors of these lines, by address.',
-        targets: [sql(`SELECT COUNT(DISTINCT user_id) FILTER (WHERE lines > 0) AS "people" ${daily}`)],
+        description: 'Authors of these lines.',
+        targets: [
+          sql(`
+    SELECT COUNT(DISTINCT person_id) FILTER (WHERE lines > 0) AS "people"
+    FROM v_attribution_daily JOIN v_people USING (org_id, user_id)
+    WHERE ${own} AND $__timeFilter(date)`),
+        ],
       }),
       stat('Accept rate', {
         unit: 'percentunit',
@@ -640,8 +649,7 @@ function attribution(scope) {
         units: { 'AI share': 'percentunit' },
         targets: [
           sql(`
-    SELECT language, SUM(lines) AS "lines", ${weighted} AS "AI lines",
-      ${weighted} / NULLIF(SUM(lines), 0) AS "AI share"
+    SELECT language, SUM(lines) AS "lines", SUM(weighted) AS "AI lines", ${share} AS "AI share"
     ${lines}
     GROUP BY language ORDER BY 2 DESC LIMIT 20`),
         ],
@@ -651,9 +659,10 @@ function attribution(scope) {
         units: { kept: 'percentunit' },
         targets: [
           sql(`
-    SELECT COALESCE(model, 'not named') AS model, COALESCE(source, 'unknown') AS source, SUM(lines) AS "lines",
-      COALESCE(SUM(lines) FILTER (WHERE kind = 'preserved'), 0)::float / NULLIF(SUM(lines), 0) AS "kept"
-    ${lines} AND kind <> 'human'
+    SELECT COALESCE(model, 'not named') AS model, COALESCE(source, 'unknown') AS source,
+      SUM(preserved + modified) AS "lines",
+      SUM(preserved)::float / NULLIF(SUM(preserved + modified), 0) AS "kept"
+    ${lines} AND preserved + modified > 0
     GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 20`),
         ],
       }),
@@ -661,14 +670,15 @@ function attribution(scope) {
   };
 
   const contributors = table('Contributors', {
-    description: 'Authors by address.',
+    description: 'Under all addresses that mailmaps and people have given them.',
     units: { 'AI share': 'percentunit' },
     targets: [
       sql(`
-    SELECT user_id AS "person", SUM(commits) AS "commits", SUM(lines) AS "lines", SUM(weighted) AS "AI lines",
+    SELECT person_id AS "person", SUM(commits) AS "commits", SUM(lines) AS "lines", SUM(weighted) AS "AI lines",
       ${share} AS "AI share"
-    ${daily}
-    GROUP BY user_id HAVING SUM(lines) > 0 ORDER BY SUM(lines) DESC LIMIT 50`),
+    FROM v_attribution_daily JOIN v_people USING (org_id, user_id)
+    WHERE ${own} AND $__timeFilter(date)
+    GROUP BY person_id HAVING SUM(lines) > 0 ORDER BY SUM(lines) DESC LIMIT 50`),
     ],
   });
   const projects = table('Projects', {
@@ -697,13 +707,15 @@ function attribution(scope) {
     ],
   });
   const changedFiles = table('Files with the most AI lines', {
-    description: 'Added in the period.',
-    units: { 'AI share': 'percentunit' },
+    description: 'Added in the period: kept and changed ones, each a whole line.',
+    units: { share: 'percentunit' },
     targets: [
       sql(`
-    SELECT repository, path, SUM(lines) AS "lines", ${weighted} AS "AI lines",
-      ${weighted} / NULLIF(SUM(lines), 0) AS "AI share"
-    ${lines}
+    SELECT repository, path, SUM(lines) AS "lines",
+      COALESCE(SUM(lines) FILTER (WHERE kind <> 'human'), 0) AS "from AI",
+      COALESCE(SUM(lines) FILTER (WHERE kind <> 'human'), 0)::float / NULLIF(SUM(lines), 0) AS "share"
+    FROM v_lines
+    WHERE ${own} AND counted AND $__timeFilter(day)
     GROUP BY repository, path ORDER BY 4 DESC, 3 DESC LIMIT 50`),
     ],
   });
@@ -884,7 +896,10 @@ function project() {
 }
 
 function person() {
-  const a = attribution(' AND user_id = ${person:sqlstring}');
+  const a = attribution(`
+      AND user_id IN (
+        SELECT user_id FROM v_people WHERE org_id = \${org:sqlstring} AND person_id = \${person:sqlstring}
+      )`);
   const isNotPeople = ({ title }) => title !== 'People';
   return dashboard({
     uid: 'lineprint-person',

@@ -7,7 +7,10 @@ import { lockTenant } from './tenants';
 export const READ_VIEWS = [
   'v_organisations',
   'v_policies',
+  'v_people',
+  'v_teams',
   'v_attribution_daily',
+  'v_lines_daily',
   'v_commits',
   'v_lines',
   'v_head',

@@ -59,6 +59,8 @@ export class RevisionRelay implements OnApplicationBootstrap, BeforeApplicationS
       labelNames: ['outcome'],
       registers: [metrics],
     });
+    // From 0 on: of a series that begins with its first commit no rate is known.
+    for (const outcome of ['appended', 'lost', 'passed']) this.revisions.inc({ outcome }, 0);
   }
 
   onApplicationBootstrap(): void {

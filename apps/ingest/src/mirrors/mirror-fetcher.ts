@@ -61,6 +61,8 @@ export class MirrorFetcher implements OnApplicationBootstrap, BeforeApplicationS
       labelNames: ['outcome'],
       registers: [metrics],
     });
+    // From 0 on: of a series that begins with its first failure no rate is known.
+    for (const outcome of ['sent', 'unchanged', 'failed']) this.fetches.inc({ outcome }, 0);
   }
 
   onApplicationBootstrap(): void {
