@@ -10,6 +10,7 @@ import { HeadController } from './head/head.controller';
 import { PolicyDiffController } from './policies/diff.controller';
 import { PoliciesController } from './policies/policies.controller';
 import { ReplaysController } from './replays/replays.controller';
+import { SnippetsController } from './snippets/snippets.controller';
 import { StatsController } from './stats/stats.controller';
 import { SummaryController } from './summary/summary.controller';
 import { SurvivalController } from './survival/survival.controller';
@@ -27,6 +28,7 @@ import { SurvivalController } from './survival/survival.controller';
     ReplaysController,
     HeadController,
     SurvivalController,
+    SnippetsController,
     FileLinesController,
     FilesController,
   ],

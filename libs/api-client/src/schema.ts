@@ -604,6 +604,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/snippets/{codeId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What is known of a snippet; its code is not
+     * @description Scope `read`.
+     */
+    get: operations['SnippetsController_snippet'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/snippets/{codeId}/alignment': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What became of each line of a snippet in a file that a commit changed
+     * @description Scope `read`.
+     */
+    get: operations['SnippetsController_alignment'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/stats/ai-attribution': {
     parameters: {
       query?: never;
@@ -5363,6 +5403,192 @@ export interface operations {
             total: number;
             /** @description Those of them with results: inside what was asked for. */
             written: number;
+          };
+        };
+      };
+    };
+  };
+  SnippetsController_snippet: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The snippet, as its client named it. */
+        codeId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description What is known of a snippet; its code is not */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            acceptedPartially: boolean | null;
+            charCount: number;
+            client: string | null;
+            codeId: string;
+            /**
+             * Format: date-time
+             * @description When it was accepted, by the client’s clock.
+             */
+            createdAt: string;
+            /** @description The commit that it was made from, if so. */
+            declaredBy: string | null;
+            editKind: string | null;
+            fileExtension: string;
+            /** @description Whether its lines can be told apart. */
+            hasLinePrints: boolean;
+            language: string;
+            lineCount: number;
+            model: string | null;
+            projectId: string;
+            /** @description Which form of the protocol its client speaks. */
+            protocol: number;
+            repository: string | null;
+            sessionId: string;
+            /** @enum {string} */
+            source: 'tab' | 'chat' | 'agent';
+            userId: string;
+          };
+        };
+      };
+    };
+  };
+  SnippetsController_alignment: {
+    parameters: {
+      query: {
+        /** @description The commit that added the lines. */
+        commit: string;
+        /** @description A file that the commit changed, as its path is after the commit. */
+        path: string;
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description The repository as it was pushed, for example github.com/acme/shop. */
+        repository: string;
+      };
+      header?: never;
+      path: {
+        /** @description The snippet, as its client named it. */
+        codeId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description What became of each line of a snippet in a file that a commit changed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            codeId: string;
+            commit: string;
+            /** @description All lines of the snippet. */
+            lines: {
+              /** @description Number of the snippet’s line, from 0. */
+              line: number;
+              /** @description The first line of the file that came from it; null where none did. */
+              matched: {
+                bits: number;
+                /** @enum {string} */
+                kind: 'P' | 'M' | 'H';
+                /** @description Number of the line in the commit’s file, from 0. */
+                newLine: number;
+                /** @enum {string} */
+                rule: 'line' | 'statement' | 'shape' | 'similar' | 'reflow' | 'surroundings';
+              } | null;
+              /** @description Further ones, where it was spread over several lines. */
+              others: {
+                bits: number;
+                /** @enum {string} */
+                kind: 'P' | 'M' | 'H';
+                /** @description Number of the line in the commit’s file, from 0. */
+                newLine: number;
+                /** @enum {string} */
+                rule: 'line' | 'statement' | 'shape' | 'similar' | 'reflow' | 'surroundings';
+              }[];
+              /** @description How many tokens it has, 255 for more; 0 where it is blank, null without prints of lines. */
+              tokens: number | null;
+            }[];
+            path: string;
+            repository: string;
+            /** @description In words, such as `14 of 16 lines equal, 1 renamed, 1 gone or joined; 92 bits`. */
+            words: string;
           };
         };
       };

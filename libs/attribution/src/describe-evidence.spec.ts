@@ -24,9 +24,9 @@ describe('evidence in words', () => {
     }
   });
 
-  it('says of a snippet how many of its lines are gone', () => {
+  it('says of a snippet how many of its lines are gone or stand on one with others', () => {
     expect(describeEvidence({ ...matched, explanations: explained({ line: 2 }), goneLines: 1 })).toBe(
-      '2 of 3 lines equal, 1 gone; 12 bits',
+      '2 of 3 lines equal, 1 gone or joined; 12 bits',
     );
   });
 

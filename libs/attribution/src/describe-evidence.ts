@@ -8,7 +8,10 @@ export interface DescribedEvidence {
   readonly confidence: Confidence;
   /** Of lines with the evidence `matched`: why each was given to the snippet. */
   readonly explanations: readonly Pick<LineExplanation, 'rule' | 'bits'>[];
-  /** Where the snippet is looked at, and not what came of it: its lines that nothing was matched to. */
+  /**
+   * Where the snippet is looked at, and not what came of it: its lines that no line was matched to, since they are gone
+   * or stand on a line with others.
+   */
   readonly goneLines?: number;
 }
 
@@ -40,7 +43,7 @@ export function describeEvidence({
   const parts = [
     `${numberOf('line')} of ${total} ${total === 1 ? 'line' : 'lines'} equal`,
     ...WORDS.flatMap(([rule, word]) => (numberOf(rule) === 0 ? [] : [`${numberOf(rule)} ${word}`])),
-    ...(goneLines === 0 ? [] : [`${goneLines} gone`]),
+    ...(goneLines === 0 ? [] : [`${goneLines} gone or joined`]),
   ];
   const bits = Math.round(explanations.reduce((sum, line) => sum + line.bits, 0));
   return `${parts.join(', ')}; ${bits} bits${isWeak ? ', too few to count' : ''}`;
