@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeExplanations } from '@lineprint/attribution';
+import type { AttributedFile, LineRange } from '@lineprint/contracts';
 import type { Database } from '@lineprint/persistence';
+import { seededDraws } from '../testing/random-ledger';
 import { runApi, type RunningApi } from '../testing/running-api';
 import { openSeededDatabase, seedCommit, shaOf } from '../testing/seed';
 import { seedHead, seedRuns } from '../testing/seed-ledger';
@@ -11,6 +13,7 @@ import { fileLinesAnswer, type FileLinesAnswer } from './lines.schema';
 
 const TEXT = ['export const a = 1;', 'export const b = 2;', '', 'old', 'export const c = 3;'];
 let directory: string;
+let mirrors: string;
 let tip: string;
 let database: Database;
 let api: RunningApi;
@@ -35,6 +38,7 @@ function makeRepository(): string {
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'lineprint-files-'));
+  mirrors = mkdtempSync(join(tmpdir(), 'lineprint-mirrors-'));
   tip = makeRepository();
   database = await openSeededDatabase();
   await seedHead(database, { sha: tip });
@@ -84,12 +88,22 @@ beforeAll(async () => {
     { count: 1 },
     { count: 1, commit: shaOf('c2'), line: 0 },
   ]);
+  execFileSync('git', ['clone', '-q', '--bare', directory, join(mirrors, 'f00d.git')]);
+  await seedHead(database, { repository: 'acme/mirrored', sha: tip });
+  await database.query(
+    `INSERT INTO connected_repositories (hook_id, org_id, repository, host, clone_url, secret, counted_refs, history)
+     VALUES ('f00d', 'acme', 'acme/mirrored', 'gitea', 'https://git.acme.dev/mirrored.git', 'env:SECRET', '{}', 0)`,
+  );
   await seedRuns(database, 'short.ts', [{ count: 2, commit: shaOf('c2'), line: 4 }]);
   await seedRuns(database, 'gone.ts', [{ count: 1, commit: shaOf('c2'), line: 4 }]);
   api = await runApi(
     database,
     { at: '2026-06-16T10:00:00Z' },
-    { LINEPRINT_ORG_ID: 'acme', LINEPRINT_LOCAL_REPOSITORIES: JSON.stringify({ 'acme/shop': directory }) },
+    {
+      LINEPRINT_ORG_ID: 'acme',
+      LINEPRINT_LOCAL_REPOSITORIES: JSON.stringify({ 'acme/shop': directory }),
+      LINEPRINT_GIT_MIRRORS: mirrors,
+    },
   );
 });
 
@@ -97,6 +111,7 @@ afterAll(async () => {
   await api.close();
   await database.close();
   rmSync(directory, { recursive: true });
+  rmSync(mirrors, { recursive: true });
 });
 
 describe('GET /api/v1/files/lines', () => {
@@ -210,8 +225,21 @@ describe('GET /api/v1/files/lines', () => {
     });
   });
 
+  it('reads the text in the mirror of a connected repository', async () => {
+    await seedRuns(database, 'open.ts', [{ count: 1 }], 'acme/mirrored');
+    const read = (path: string) =>
+      api.json<FileLinesAnswer>(`/api/v1/files/lines?repository=acme/mirrored&path=${path}`, 'reader');
+    expect(await read('open.ts')).toMatchObject({ text: null, textMissing: 'missing' });
+    await seedRuns(database, 'short.ts', [{ count: 1 }], 'acme/mirrored');
+    expect(await read('short.ts')).toMatchObject({ text: ['one line'], textMissing: null });
+  });
+
   it('says why there is no text', async () => {
     const missing = async (path: string) => (await lines(`path=${path}`, 'reader')).textMissing;
+    await seedHead(database, { repository: 'acme/pushed', sha: tip });
+    await seedRuns(database, 'a.ts', [{ count: 1 }], 'acme/pushed');
+    const pushed = '/api/v1/files/lines?repository=acme/pushed&path=a.ts';
+    expect(await api.json(pushed, 'reader')).toMatchObject({ text: null, textMissing: 'repository' });
     // The ledger knows two lines of it, the repository one.
     expect(await missing('short.ts')).toBe('differs');
     expect(await missing('gone.ts')).toBe('missing');
@@ -225,4 +253,68 @@ describe('GET /api/v1/files/lines', () => {
     ]);
     expect(await lines('path=package-lock.json')).toMatchObject({ excluded: 'lock', lines: [], text: null });
   });
+
+  it('says of each line what the verdict on its commit says, whatever the ranges are', async () => {
+    const draw = seededDraws(5);
+    const shas = ['d1', 'd2', 'd3', 'd4'].map(shaOf);
+    for (const [i, sha] of shas.entries()) {
+      const { lines: ranges, inherited } = randomRanges(draw, shas[i - 1]);
+      const files = [
+        {
+          path: 'r.ts',
+          results: [{ human: 1 }, { source: 'tab' as const, evidence: 'declared' as const }],
+          lines: ranges,
+          inherited,
+        },
+      ];
+      await seedCommit(database, { sha, day: '2026-05-05', repository: 'acme/random', files });
+    }
+    await seedHead(database, { repository: 'acme/random', sha: tip });
+    const runs = Array.from({ length: 40 }, () => {
+      const commit = shas[draw(shas.length + 1)];
+      return { count: 1 + draw(7), ...(commit === undefined ? {} : { commit, line: draw(60) }) };
+    });
+    await seedRuns(database, 'r.ts', runs, 'acme/random');
+    const answer = await api.json<FileLinesAnswer>('/api/v1/files/lines?repository=acme/random&path=r.ts');
+    const kinds = answer.lines.flatMap(({ count, kind }) => Array.from({ length: count }, () => kind));
+    const rows = await database.query<{ kind: string }>(`
+      WITH ranges AS (
+        SELECT commit_sha, r.* FROM commit_files
+        CROSS JOIN jsonb_to_recordset(lines || inherited)
+          AS r (start int, count int, kind text, how text, "fromCommit" text, "fromLine" int)
+        WHERE repository = 'acme/random'
+      ), judged AS (
+        SELECT commit_sha, start + i AS line, COALESCE(kind, how) AS kind, "fromCommit" AS origin,
+          "fromLine" + i AS origin_line
+        FROM ranges CROSS JOIN LATERAL generate_series(0, count - 1) AS i
+      )
+      SELECT CASE WHEN h.origin_commit IS NULL THEN 'unknown' WHEN j.kind = 'copied' THEN COALESCE(o.kind, 'unknown')
+        WHEN j.kind = 'moved' THEN 'unknown' ELSE COALESCE(j.kind, 'blank') END AS kind
+      FROM head_runs h
+      CROSS JOIN LATERAL generate_series(0, h.line_count - 1) AS i
+      LEFT JOIN judged j ON j.commit_sha = h.origin_commit AND j.line = h.origin_line + i
+      LEFT JOIN judged o ON o.commit_sha = j.origin AND o.line = j.origin_line AND o.kind IN ('P', 'M', 'H')
+      WHERE h.repository = 'acme/random'
+      ORDER BY h.start_line + i`);
+    expect(kinds).toEqual(rows.map(({ kind }) => kind));
+    expect(new Set(kinds)).toEqual(new Set(['P', 'M', 'H', 'blank', 'unknown']));
+  });
 });
+
+/** Ranges of a file of some 60 lines: judged, moved, copied from the commit before, or blank. */
+function randomRanges(draw: (n: number) => number, before: string | undefined) {
+  const lines: LineRange[] = [];
+  const inherited: AttributedFile['inherited'] = [];
+  for (let start = 0; start < 60;) {
+    const count = 1 + draw(6);
+    const kind = (['P', 'M', 'H', 'blank', 'moved', 'copied'] as const)[draw(6)]!;
+    if (kind === 'P' || kind === 'M') lines.push({ start, count, kind, result: 1 });
+    else if (kind === 'H') lines.push({ start, count, kind, result: 0 });
+    else if (kind === 'moved') inherited.push({ start, count, how: kind, fromLine: draw(60) });
+    else if (kind === 'copied' && before !== undefined) {
+      inherited.push({ start, count, how: kind, fromCommit: before, fromLine: draw(60) });
+    }
+    start += count;
+  }
+  return { lines, inherited };
+}

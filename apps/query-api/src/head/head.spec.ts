@@ -1,5 +1,5 @@
 import { DEFAULT_POLICY } from '@lineprint/contracts';
-import type { Database } from '@lineprint/persistence';
+import { createTeam, type Database, mergePeople, noteIdentities, splitPerson } from '@lineprint/persistence';
 import { seedRandomLedger } from '../testing/random-ledger';
 import { runApi, type RunningApi } from '../testing/running-api';
 import { openSeededDatabase } from '../testing/seed';
@@ -12,6 +12,15 @@ const head = (query: string, key?: string) => api.json<HeadAnswer>(`/api/v1/head
 beforeAll(async () => {
   database = await openSeededDatabase();
   await seedRandomLedger(database, 7);
+  await noteIdentities(
+    database,
+    ['ada', 'bob', 'eve'].map((name) => ({
+      orgId: 'acme',
+      userId: `${name}@acme.dev`,
+      name,
+      declared: false,
+    })),
+  );
   api = await runApi(database, { at: '2026-06-16T10:00:00Z' });
 });
 
@@ -120,6 +129,33 @@ describe('GET /api/v1/head', () => {
       await sumOf(`ref = 'refs/heads/next' AND policy_id = '${DEFAULT_POLICY.id}'`),
     );
     expect(await api.problem('/api/v1/head?policy=strict')).toMatchObject({ code: 'policy-unknown' });
+  });
+
+  it('sums a person’s lines under all addresses, and a team’s over its people', async () => {
+    await mergePeople(database, 'acme', { person: 'eve@acme.dev', into: 'ada@acme.dev' }, null);
+    await createTeam(database, 'acme', { teamId: 'web', name: 'Web', members: ['eve@acme.dev'] });
+    await createTeam(database, 'acme', {
+      teamId: 'all',
+      name: 'All',
+      members: ['ada@acme.dev', 'bob@acme.dev'],
+    });
+    const of = `CASE user_id WHEN 'eve@acme.dev' THEN 'ada@acme.dev' ELSE user_id END`;
+    expect(partsOf(await head('by=person'))).toEqual(await counted(of, 'TRUE'));
+    const ofAda = `user_id IN ('ada@acme.dev', 'eve@acme.dev')`;
+    const teams = await head('by=team');
+    expect(partsOf(teams)).toEqual(
+      new Map([
+        ['all', await totalOf('user_id IS NOT NULL')],
+        ['web', await totalOf(ofAda)],
+      ]),
+    );
+    expect(teams.total).toEqual(await totalOf('TRUE'));
+    for (const query of ['team=web', 'person=eve@acme.dev', 'team=all&person=ada@acme.dev']) {
+      expect((await head(query)).total).toEqual(await totalOf(ofAda));
+    }
+    expect((await head('', 'ada')).total).toEqual(await totalOf(ofAda));
+    expect(await api.problem('/api/v1/head?team=none')).toMatchObject({ status: 404, code: 'team-unknown' });
+    await splitPerson(database, 'acme', 'eve@acme.dev', null);
   });
 
   it('shows a personal key its person’s lines only', async () => {

@@ -134,15 +134,21 @@ export interface SeededRun {
   readonly line?: number;
 }
 
-/** Writes where the lines of a file at the tip of acme/shop's default branch were added. */
-export async function seedRuns(database: Database, path: string, runs: readonly SeededRun[]): Promise<void> {
+/** Writes where the lines of a file at the tip of a repository's default branch were added. */
+export async function seedRuns(
+  database: Database,
+  path: string,
+  runs: readonly SeededRun[],
+  repository = 'acme/shop',
+): Promise<void> {
   let start = 0;
   for (const run of runs) {
     await database.query(
       `INSERT INTO head_runs (org_id, repository, ref, path, start_line, line_count, origin_commit, origin_path,
          origin_line)
-       VALUES ('acme', 'acme/shop', 'refs/heads/main', $1, $2, $3, $4, $5, $6)`,
+       VALUES ('acme', $1, 'refs/heads/main', $2, $3, $4, $5, $6, $7)`,
       [
+        repository,
         path,
         start,
         run.count,
