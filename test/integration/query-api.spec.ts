@@ -7,7 +7,9 @@ import { summaryAnswer } from '../../apps/query-api/src/summary/summary.schema';
 import { statsAnswer } from '../../apps/query-api/src/stats/stats.schema';
 import { seedExport } from '../../apps/query-api/src/testing/export-input';
 import { runApi, type RunningApi } from '../../apps/query-api/src/testing/running-api';
+import { seedRandomLedger } from '../../apps/query-api/src/testing/random-ledger';
 import { openSeededDatabase, seedCommit } from '../../apps/query-api/src/testing/seed';
+import { seedRuns } from '../../apps/query-api/src/testing/seed-ledger';
 
 function postgresUrl(): string {
   const url = process.env['LINEPRINT_TEST_POSTGRES_URL'];
@@ -35,6 +37,11 @@ beforeAll(async () => {
   await seedExport(stores.postgres, 'forwards');
   await seedExport(stores.pglite, 'backwards');
   for (const database of Object.values(stores)) {
+    await seedRandomLedger(database, 3);
+    await seedRuns(database, 'src/Z.ts', [
+      { count: 9, commit: '0b'.padEnd(40, '0'), path: 'src/ähnlich.ts', line: 1 },
+      { count: 2 },
+    ]);
     await createPolicy(database, 'acme', { ...DEFAULT_POLICY, id: 'strict' });
     await seedCommit(database, {
       sha: '0b'.padEnd(40, '0'),
@@ -68,7 +75,14 @@ afterAll(async () => {
 
 async function textOf(database: Database): Promise<string> {
   let text = '';
-  const view = { orgId: 'acme', person: null, userIds: null, policyId: 'default', timeZone: 'Europe/Berlin', weekStart: 1 };
+  const view = {
+    orgId: 'acme',
+    person: null,
+    userIds: null,
+    policyId: 'default',
+    timeZone: 'Europe/Berlin',
+    weekStart: 1,
+  };
   for await (const line of exportLines(database, view, null)) text += line;
   return text;
 }
@@ -89,6 +103,15 @@ describe('query-api on Postgres', () => {
     '/api/v1/commits?repository=acme/shop',
     `/api/v1/commits/${'0b'.padEnd(40, '0')}?repository=acme/shop`,
     `/api/v1/commits/${'0b'.padEnd(40, '0')}/lines?repository=acme/shop&path=src/%C3%A4hnlich.ts`,
+    '/api/v1/head',
+    '/api/v1/head?by=folder&repository=acme/shop&folder=src',
+    '/api/v1/head?by=person&ref=refs/heads/next&repository=acme/shop',
+    '/api/v1/files?repository=acme/shop&limit=3',
+    '/api/v1/files?repository=acme/shop&sort=ratio&person=bob@acme.dev',
+    '/api/v1/files?repository=acme/docs&sort=path',
+    '/api/v1/files/lines?repository=acme/shop&path=src/Z.ts',
+    '/api/v1/survival',
+    '/api/v1/survival?by=model&project_id=docs&born_from=2026-03-01',
     '/api/v1/summary?policy=strict',
     '/api/v1/policies/default/diff/strict',
     '/api/v1/policies/strict/diff/default?repository=acme/shop',

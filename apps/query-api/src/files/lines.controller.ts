@@ -14,7 +14,15 @@ import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
 import { loadTenantView, type TenantView } from '../tenant-view';
 import { type LabelledLines, labelledLines } from './labelled-lines';
-import { authorsOf, ledgerTips, lineageAtTip, noteCodeRead, verdictsOn, worksOn } from './lines.queries';
+import {
+  authorsOf,
+  ledgerTips,
+  type LedgerTip,
+  lineageAtTip,
+  noteCodeRead,
+  verdictsOn,
+  worksOn,
+} from './lines.queries';
 import {
   fileLinesAnswer,
   type FileLinesAnswer,
@@ -53,13 +61,10 @@ export class FileLinesController {
     const { repository, path, commit, policy } = parseParameters(fileLinesParameters, query);
     const view = await loadTenantView(this.database, principal, policy);
     const tips = await ledgerTips(this.database, view, repository);
-    const [first] = tips;
-    const isSeen =
-      view.userIds === null ||
-      (first && (await worksOn(this.database, view.orgId, view.userIds, first.project_id)));
-    if (!first || !isSeen) throw noLedger(repository);
-    const tip = commit === undefined ? first : tips.find(({ sha }) => sha === commit);
-    const file = { principal, view, repository, path, sha: commit ?? first.sha };
+    const tip = tips.find(({ sha, is_default }) => (commit === undefined ? is_default : sha === commit));
+    const sha = commit ?? tip?.sha;
+    if (sha === undefined || !(await this.isSeen(view, tips))) throw noLedger(repository);
+    const file = { principal, view, repository, path, sha };
     if (!tip) throw unfollowed(file);
     const lineage = await lineageAtTip(this.database, view, repository, tip.ref, path);
     const excluded = await this.exclusionOf(file);
@@ -77,6 +82,12 @@ export class FileLinesController {
       // A text of other lines would show each with its neighbour's origin.
       ...(text.text && text.text.length !== linesIn(lines) ? missingText('differs') : text),
     };
+  }
+
+  /** A personal key sees files where its person works. */
+  private async isSeen({ orgId, userIds }: TenantView, [tip]: readonly LedgerTip[]): Promise<boolean> {
+    if (!tip || userIds === null) return tip !== undefined;
+    return worksOn(this.database, orgId, userIds, tip.project_id);
   }
 
   /** Why a file that the commit itself changed does not count. Others that do not are in no ledger. */
