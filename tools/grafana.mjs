@@ -524,14 +524,18 @@ function health() {
 
 // ── attribution ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** @param {string} scope further conditions, beginning with AND */
-function attribution(scope) {
+/**
+ * @param {string} scope further conditions, beginning with AND
+ * @param {(conditions: string) => string} survivedOf what the curves are drawn from
+ */
+function attribution(scope, survivedOf) {
   const own = `org_id = \${org:sqlstring} AND policy_id = \${policy:sqlstring}${scope}`;
   const daily = `FROM v_attribution_daily
     WHERE ${own} AND $__timeFilter(date)`;
   const lines = `FROM v_lines_daily
     WHERE ${own} AND counted AND $__timeFilter(date)`;
   const head = `${own} AND default_branch`;
+  const survived = survivedOf(head);
   const share = 'SUM(weighted) / NULLIF(SUM(lines), 0)';
   const headShare = 'SUM(weighted) / NULLIF(SUM(lines) - SUM(unknown), 0)';
 
@@ -725,17 +729,17 @@ function attribution(scope) {
       unit: 'percentunit',
       decimals: 1,
       description: 'Of the lines that stand on default branches now, without those older than what is known.',
-      targets: [sql(`SELECT ${headShare} AS "AI share" FROM v_head WHERE ${head}`)],
+      targets: [sql(`SELECT ${headShare} AS "AI share" FROM v_head_lines WHERE ${head}`)],
     }),
     stat('Lines at HEAD', {
       unit: 'short',
       description: 'Without blank ones and files that do not count.',
-      targets: [sql(`SELECT SUM(lines) AS "lines" FROM v_head WHERE ${head}`)],
+      targets: [sql(`SELECT SUM(lines) AS "lines" FROM v_head_lines WHERE ${head}`)],
     }),
     stat('Of unknown origin', {
       unit: 'short',
       description: 'Older than the first commit that is known.',
-      targets: [sql(`SELECT SUM(unknown) AS "lines" FROM v_head WHERE ${head}`)],
+      targets: [sql(`SELECT SUM(unknown) AS "lines" FROM v_head_lines WHERE ${head}`)],
     }),
   ];
   const headLines = parts('Lines at HEAD by origin', {
@@ -744,7 +748,7 @@ function attribution(scope) {
     description: 'What became of them since does not change what they were when they were added.',
     targets: [
       sql(
-        `SELECT SUM(preserved) AS "kept", SUM(modified) AS "changed", SUM(human) AS "human", SUM(unknown) AS "unknown" FROM v_head WHERE ${head}`,
+        `SELECT SUM(preserved) AS "kept", SUM(modified) AS "changed", SUM(human) AS "human", SUM(unknown) AS "unknown" FROM v_head_lines WHERE ${head}`,
       ),
     ],
   });
@@ -755,7 +759,7 @@ function attribution(scope) {
       targets: [
         sql(`
     SELECT ${column} AS "${name}", SUM(lines) AS "lines", SUM(weighted) AS "AI lines", ${headShare} AS "AI share"
-    FROM v_head
+    FROM v_head_lines
     WHERE ${head}
     GROUP BY 1 ORDER BY 2 DESC LIMIT 50`),
       ],
@@ -772,8 +776,7 @@ function attribution(scope) {
         targets: [
           sql(`
     SELECT age_days, ${alive(`origin = 'ai'`)} AS "AI", ${alive(`origin = 'human'`)} AS "human"
-    FROM v_survival
-    WHERE ${head}
+    FROM ${survived}
     GROUP BY age_days ORDER BY age_days`),
         ],
       }),
@@ -788,8 +791,7 @@ function attribution(scope) {
       ${alive('age_days = 7')} AS "7 days",
       ${alive('age_days = 30')} AS "30 days",
       ${alive('age_days = 90')} AS "90 days"
-    FROM v_survival
-    WHERE ${head}
+    FROM ${survived}
     GROUP BY 1, 2 ORDER BY 3 DESC NULLS LAST LIMIT 20`),
         ],
       }),
@@ -803,8 +805,8 @@ function attribution(scope) {
           sql(
             `
     SELECT week::timestamp AS time, ${alive(`origin = 'ai'`)} AS "AI", ${alive(`origin = 'human'`)} AS "human"
-    FROM v_survival
-    WHERE ${head} AND age_days = 30 AND $__timeFilter(week)
+    FROM ${survived}
+    WHERE age_days = 30 AND $__timeFilter(week)
     GROUP BY week ORDER BY week`,
             'time_series',
           ),
@@ -817,11 +819,11 @@ function attribution(scope) {
         targets: [
           sql(`
     SELECT origin, SUM(lines) AS "born",
-      COALESCE(SUM(lines) FILTER (WHERE died_at < born_at + INTERVAL '336 hours'), 0) AS "gone",
-      COALESCE(SUM(lines) FILTER (WHERE died_at < born_at + INTERVAL '336 hours'), 0)::float
+      COALESCE(SUM(lines) FILTER (WHERE lived_days < 14), 0) AS "gone",
+      COALESCE(SUM(lines) FILTER (WHERE lived_days < 14), 0)::float
         / NULLIF(SUM(lines), 0) AS "churn"
     FROM v_lives
-    WHERE ${head} AND born_at + INTERVAL '336 hours' <= seen_until
+    WHERE ${head} AND followed_days >= 14
     GROUP BY origin ORDER BY origin`),
         ],
       }),
@@ -841,8 +843,26 @@ function attribution(scope) {
   };
 }
 
+/** By week and source, of everybody. */
+function summedSurvival(conditions) {
+  return `(SELECT * FROM v_survival WHERE ${conditions}) AS survived`;
+}
+
+/** The same of a person, whose lines that view does not tell apart. */
+function personsSurvival(conditions) {
+  return `(
+      SELECT age_days, week, origin, source, model, SUM(lines) AS lines,
+        COALESCE(SUM(lines) FILTER (WHERE lived_days IS NULL OR lived_days >= age_days), 0) AS alive
+      FROM v_lives
+      JOIN UNNEST(ARRAY[0, 1, 3, 7, 14, 21, 30, 45, 60, 90, 120, 180, 270, 365]) AS age_days
+        ON age_days <= followed_days
+      WHERE ${conditions}
+      GROUP BY age_days, week, origin, source, model
+    ) AS survived`;
+}
+
 function organisation() {
-  const a = attribution('');
+  const a = attribution('', summedSurvival);
   return dashboard({
     uid: 'lineprint-organisation',
     title: 'Lineprint: organisation',
@@ -867,7 +887,7 @@ function organisation() {
 }
 
 function project() {
-  const a = attribution(' AND project_id = ${project:sqlstring}');
+  const a = attribution(' AND project_id = ${project:sqlstring}', summedSurvival);
   return dashboard({
     uid: 'lineprint-project',
     title: 'Lineprint: project',
@@ -896,10 +916,13 @@ function project() {
 }
 
 function person() {
-  const a = attribution(`
+  const a = attribution(
+    `
       AND user_id IN (
         SELECT user_id FROM v_people WHERE org_id = \${org:sqlstring} AND person_id = \${person:sqlstring}
-      )`);
+      )`,
+    personsSurvival,
+  );
   const isNotPeople = ({ title }) => title !== 'People';
   return dashboard({
     uid: 'lineprint-person',

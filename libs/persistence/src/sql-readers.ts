@@ -25,6 +25,8 @@ const ROLE_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 const SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'on',
   statement_timeout: '30s',
+  // sums over every life of a line are made in memory, not in files
+  work_mem: '32MB',
   idle_in_transaction_session_timeout: '60s',
   timezone: 'UTC',
 };

@@ -109,38 +109,43 @@ WHERE reader.role_name = current_user;
 
 -- The lines of a file at a branch's tip that share an origin.
 CREATE VIEW v_head_lines WITH (security_barrier) AS
-SELECT l.org_id, l.policy_id, p.active, l.repository, l.ref,
-  EXISTS (SELECT 1 FROM counted_repositories d
-          WHERE d.org_id = l.org_id AND d.repository = l.repository AND d.default_ref = l.ref) AS default_branch,
+SELECT l.org_id, l.policy_id, p.active, l.repository, l.ref, COALESCE(d.default_ref = l.ref, FALSE) AS default_branch,
   h.sha AS commit_sha, h.at, l.project_id, l.path, l.language,
   CASE l.kind WHEN 'P' THEN 'preserved' WHEN 'M' THEN 'modified' WHEN 'H' THEN 'human' ELSE 'unknown' END AS kind,
-  l.evidence, l.confidence, l.source, l.model, l.user_id, l.lines
+  l.evidence, l.confidence, l.source, l.model, l.user_id, l.lines,
+  CASE l.kind WHEN 'P' THEN l.lines ELSE 0 END AS preserved,
+  CASE l.kind WHEN 'M' THEN l.lines ELSE 0 END AS modified,
+  CASE l.kind WHEN 'H' THEN l.lines ELSE 0 END AS human,
+  CASE l.kind WHEN 'U' THEN l.lines ELSE 0 END AS unknown,
+  CASE l.kind WHEN 'P' THEN l.lines WHEN 'M' THEN 0.5 * l.lines ELSE 0 END AS weighted
 FROM sql_readers reader
 JOIN policies p ON p.org_id = reader.org_id AND p.dropped_at IS NULL
 JOIN head_file_lines l ON l.org_id = p.org_id AND l.policy_id = p.policy_id
 JOIN line_heads h ON h.org_id = l.org_id AND h.repository = l.repository AND h.ref = l.ref
+LEFT JOIN counted_repositories d ON d.org_id = l.org_id AND d.repository = l.repository
 WHERE reader.role_name = current_user;
 
 CREATE VIEW v_head WITH (security_barrier) AS
 SELECT org_id, policy_id, active, repository, ref, default_branch, commit_sha, at, project_id, path, language,
   SUM(lines) AS lines,
-  COALESCE(SUM(lines) FILTER (WHERE kind = 'preserved'), 0) AS preserved,
-  COALESCE(SUM(lines) FILTER (WHERE kind = 'modified'), 0) AS modified,
-  COALESCE(SUM(lines) FILTER (WHERE kind = 'human'), 0) AS human,
-  COALESCE(SUM(lines) FILTER (WHERE kind = 'unknown'), 0) AS unknown,
-  COALESCE(SUM(CASE kind WHEN 'preserved' THEN lines WHEN 'modified' THEN 0.5 * lines END), 0) AS weighted
+  SUM(preserved) AS preserved,
+  SUM(modified) AS modified,
+  SUM(human) AS human,
+  SUM(unknown) AS unknown,
+  SUM(weighted) AS weighted
 FROM v_head_lines
 GROUP BY org_id, policy_id, active, repository, ref, default_branch, commit_sha, at, project_id, path, language;
 
--- Lines that came to a branch's tip at one time, and left it at one time if they did.
+-- Lines that came to a branch's tip at one time, and left it at one time if they did. Days of 24 hours, whatever the
+-- session's time zone.
 CREATE VIEW v_lives WITH (security_barrier) AS
-SELECT l.org_id, l.policy_id, p.active, l.repository, l.ref,
-  EXISTS (SELECT 1 FROM counted_repositories d
-          WHERE d.org_id = l.org_id AND d.repository = l.repository AND d.default_ref = l.ref) AS default_branch,
+SELECT l.org_id, l.policy_id, p.active, l.repository, l.ref, COALESCE(d.default_ref = l.ref, FALSE) AS default_branch,
   l.project_id, l.origin_commit, l.language,
   CASE l.kind WHEN 'P' THEN 'preserved' WHEN 'M' THEN 'modified' ELSE 'human' END AS kind,
   CASE l.kind WHEN 'H' THEN 'human' ELSE 'ai' END AS origin,
   l.source, l.model, l.user_id, l.born_at, l.died_at, h.at AS seen_until,
+  FLOOR(EXTRACT(EPOCH FROM l.died_at - l.born_at) / 86400)::int AS lived_days,
+  FLOOR(EXTRACT(EPOCH FROM h.at - l.born_at) / 86400)::int AS followed_days,
   DATE_TRUNC('week', l.born_at AT TIME ZONE t.time_zone)::date AS week,
   l.lines
 FROM sql_readers reader
@@ -148,18 +153,30 @@ JOIN tenants t ON t.org_id = reader.org_id
 JOIN policies p ON p.org_id = reader.org_id AND p.dropped_at IS NULL
 JOIN life_lines l ON l.org_id = p.org_id AND l.policy_id = p.policy_id
 JOIN line_heads h ON h.org_id = l.org_id AND h.repository = l.repository AND h.ref = l.ref
+LEFT JOIN counted_repositories d ON d.org_id = l.org_id AND d.repository = l.repository
 WHERE reader.role_name = current_user;
 
 -- Of the lines that came in a week, and whose branch has been followed for so many days since then: how many were
--- still there. Days of 24 hours, whatever the session's time zone.
+-- still there.
 CREATE VIEW v_survival WITH (security_barrier) AS
+WITH ages AS (
+  SELECT ARRAY[0, 1, 3, 7, 14, 21, 30, 45, 60, 90, 120, 180, 270, 365] AS days
+), lives AS (
+  -- by the last of these ages that the lines reached, and that they were followed for: each life is looked at once
+  SELECT l.org_id, l.policy_id, l.active, l.repository, l.ref, l.default_branch, l.project_id, l.week, l.origin,
+    l.source, l.model, SUM(l.lines) AS lines,
+    WIDTH_BUCKET(l.lived_days, ages.days) AS lived,
+    WIDTH_BUCKET(l.followed_days, ages.days) AS followed
+  FROM v_lives l CROSS JOIN ages
+  GROUP BY l.org_id, l.policy_id, l.active, l.repository, l.ref, l.default_branch, l.project_id, l.week, l.origin,
+    l.source, l.model, lived, followed
+)
 SELECT l.org_id, l.policy_id, l.active, l.repository, l.ref, l.default_branch, l.project_id, l.week, l.origin,
-  l.source, l.model, l.user_id, age.days AS age_days,
+  l.source, l.model, age.days AS age_days,
   SUM(l.lines) AS lines,
-  COALESCE(SUM(l.lines) FILTER (
-    WHERE l.died_at IS NULL OR l.died_at >= l.born_at + age.days * INTERVAL '24 hours'), 0) AS alive
-FROM v_lives l
-CROSS JOIN (VALUES (0), (1), (3), (7), (14), (21), (30), (45), (60), (90), (120), (180), (270), (365)) AS age (days)
-WHERE l.born_at + age.days * INTERVAL '24 hours' <= l.seen_until
+  COALESCE(SUM(l.lines) FILTER (WHERE l.lived IS NULL OR l.lived >= age.number), 0) AS alive
+FROM lives l
+CROSS JOIN ages
+JOIN LATERAL UNNEST(ages.days) WITH ORDINALITY AS age (days, number) ON age.number <= l.followed
 GROUP BY l.org_id, l.policy_id, l.active, l.repository, l.ref, l.default_branch, l.project_id, l.week, l.origin,
-  l.source, l.model, l.user_id, age.days;
+  l.source, l.model, age.days;
