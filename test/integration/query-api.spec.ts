@@ -79,6 +79,7 @@ async function textOf(database: Database): Promise<string> {
     orgId: 'acme',
     person: null,
     userIds: null,
+    projects: null,
     policyId: 'default',
     timeZone: 'Europe/Berlin',
     weekStart: 1,

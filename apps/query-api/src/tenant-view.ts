@@ -9,6 +9,8 @@ export interface TenantView {
   readonly person: string | null;
   /** The user ids of that person's rows, under all of the person's addresses. */
   readonly userIds: readonly string[] | null;
+  /** The projects of a maintainer, who sees no others; null for everybody else. */
+  readonly projects: readonly string[] | null;
   /** Whose results are read; found once a request, so that an activation cannot mix two. Null before the first. */
   readonly policyId: string | null;
   /** IANA name, in which the organisation's days are counted. */
@@ -56,6 +58,7 @@ export async function loadTenantView(
     orgId,
     person: person?.personId ?? null,
     userIds: person?.aliases.map(({ alias }) => alias) ?? null,
+    projects: principal.projects ?? null,
     policyId,
     timeZone: tenant?.time_zone ?? 'UTC',
     weekStart: tenant?.week_start ?? 1,

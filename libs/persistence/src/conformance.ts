@@ -817,6 +817,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         expect(await loadTenant(database, orgId)).toEqual({
           orgId,
           timeZone: 'Europe/Berlin',
+          name: 'Acme',
           dayBy: 'author',
           rawCode: false,
         });

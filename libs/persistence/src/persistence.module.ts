@@ -5,7 +5,9 @@ import {
   CREDENTIALS,
   type Credentials,
   HealthRegistry,
+  HttpProblem,
   METRICS,
+  TokenVerifier,
 } from '@lineprint/platform';
 import type { Registry } from 'prom-client';
 import type { Database } from './database';
@@ -13,6 +15,7 @@ import { exposeConnections } from './connection-metrics';
 import { openDatabase } from './open-database';
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
 import { findApiKey } from './api-keys';
+import { loadTenant } from './tenants';
 import { DATABASE } from './tokens';
 
 /** The process's one database, migrated, and the credentials it holds. */
@@ -32,8 +35,11 @@ import { DATABASE } from './tokens';
     },
     {
       provide: CREDENTIALS,
-      inject: [DATABASE],
-      useFactory: (database: Database): Credentials => cachedCredentials(database),
+      inject: [DATABASE, CONFIG],
+      useFactory: (database: Database, { oidc }: Config): Credentials => ({
+        ...cachedCredentials(database),
+        ...personCredentials(database, oidc && new TokenVerifier(oidc)),
+      }),
     },
   ],
   exports: [DATABASE, CREDENTIALS],
@@ -51,7 +57,7 @@ export class PersistenceModule implements OnApplicationShutdown {
 const CREDENTIAL_CACHE_MS = 10_000;
 const CREDENTIAL_CACHE_SIZE = 10_000;
 
-function cachedCredentials(database: Database): Credentials {
+function cachedCredentials(database: Database): Pick<Credentials, 'findApiKey'> {
   const cache = new Map<string, { at: number; principal: Awaited<ReturnType<typeof findApiKey>> }>();
   return {
     async findApiKey(key) {
@@ -63,6 +69,26 @@ function cachedCredentials(database: Database): Credentials {
       if (principal) cache.set(key, { at: Date.now(), principal });
       else cache.delete(key);
       return principal;
+    },
+  };
+}
+
+/** People's tokens, of organisations that there are. */
+function personCredentials(
+  database: Database,
+  verifier: TokenVerifier | undefined,
+): Pick<Credentials, 'verifyToken'> {
+  return {
+    async verifyToken(token) {
+      if (!verifier) return null;
+      const principal = await verifier.verify(token);
+      if (await loadTenant(database, principal.orgId)) return principal;
+      throw new HttpProblem(
+        403,
+        'organisation-unknown',
+        'Forbidden',
+        `Your organisation ${principal.orgId} is not set up here. Ask whoever runs Lineprint.`,
+      );
     },
   };
 }

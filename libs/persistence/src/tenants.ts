@@ -5,6 +5,7 @@ import type { Database, Queryable } from './database';
 /** An organisation and its settings. */
 export interface Tenant {
   readonly orgId: string;
+  readonly name: string;
   /** IANA name; its midnight parts the days. */
   readonly timeZone: string;
   /** Whose clock decides a commit's day. */
@@ -43,12 +44,13 @@ export async function ensureTenant(
 export async function loadTenant(queryable: Queryable, orgId: string): Promise<Tenant | null> {
   const [row] = await queryable.query<{
     org_id: string;
+    name: string;
     time_zone: string;
     day_by: Tenant['dayBy'];
     raw_code: boolean;
-  }>('SELECT org_id, time_zone, day_by, raw_code FROM tenants WHERE org_id = $1', [orgId]);
+  }>('SELECT org_id, name, time_zone, day_by, raw_code FROM tenants WHERE org_id = $1', [orgId]);
   if (row === undefined) return null;
-  return { orgId: row.org_id, timeZone: row.time_zone, dayBy: row.day_by, rawCode: row.raw_code };
+  return { orgId: row.org_id, name: row.name, timeZone: row.time_zone, dayBy: row.day_by, rawCode: row.raw_code };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { HttpProblem } from './errors';
+import type { Role } from './roles';
 
 /** Who a request comes from. The tenant always comes from here, never from a body. */
 export interface Principal {
@@ -18,11 +19,17 @@ export interface Principal {
   readonly userId: string | null;
   /** The public part of the API key, where one was sent. */
   readonly keyPrefix?: string;
+  /** Of a person who has logged in. */
+  readonly role?: Role;
+  /** The e-mail address of such a person, as the identity provider has verified it. */
+  readonly address?: string;
+  /** Set where only these projects may be seen. */
+  readonly projects?: readonly string[];
 }
 
 /** Whoever sends a request, as records of who did what name them: the person, or an organisation's key. */
-export function actorOf({ userId, keyPrefix }: Principal): string | null {
-  return userId ?? keyPrefix ?? null;
+export function actorOf({ userId, address, keyPrefix }: Principal): string | null {
+  return userId ?? address ?? keyPrefix ?? null;
 }
 
 /** `code` lets a key that reads see the text of lines as well. */
@@ -33,9 +40,14 @@ export function hasScope({ scopes }: Principal, scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes('admin');
 }
 
-/** Finds the principal of an API key; null when the key is unknown, expired or revoked. */
 export interface Credentials {
+  /** Finds the principal of an API key; null when the key is unknown, expired or revoked. */
   findApiKey(key: string): Promise<Principal | null>;
+  /**
+   * Finds who a token of the identity provider stands for; null where no provider is configured.
+   * @throws HttpProblem what is wrong with the token
+   */
+  verifyToken(token: string): Promise<Principal | null>;
 }
 
 export const CREDENTIALS = Symbol('CREDENTIALS');
@@ -44,13 +56,23 @@ const SCOPE = 'lineprint:scope';
 
 /** The scope a handler needs. A handler without it is refused to everyone: forgetting it must not open a door. */
 export const Scopes = (scope: Scope) => SetMetadata(SCOPE, scope);
+/** A handler that needs a credential, whatever it allows. */
+export const AnyCredential = () => SetMetadata(SCOPE, 'any');
 /** A handler that needs no credential (health, metrics, documentation). */
 export const Public = () => SetMetadata(SCOPE, 'public');
+
+const PROJECT_PARAMETER = 'lineprint:project-parameter';
+
+/**
+ * A handler that shows a maintainer nothing but of the own projects: by the query parameter of this name, which the guard
+ * then demands, or without one by itself. Any other handler is refused to them.
+ */
+export const WithinProjects = (parameter: string | null = null) => SetMetadata(PROJECT_PARAMETER, parameter);
 
 type AuthenticatedRequest = Request & { principal?: Principal };
 
 /**
- * Who sends a request, by its API key; remembered on the request.
+ * Who sends a request, by its API key or token; remembered on the request.
  * @throws HttpProblem 401 when there is no key, or none that is valid
  */
 export async function authenticate(
@@ -64,22 +86,29 @@ export async function authenticate(
       401,
       'credential-missing',
       'Unauthorized',
-      'Send an API key: `Authorization: Bearer lp_…`.',
+      'Send an API key or a token: `Authorization: Bearer …`.',
       { headers: { 'www-authenticate': 'Bearer realm="lineprint"' } },
     );
   }
-  const principal = await credentials.findApiKey(key);
+  const principal = await (isToken(key) ? credentials.verifyToken(key) : credentials.findApiKey(key));
   if (!principal) {
     throw new HttpProblem(
       401,
       'credential-invalid',
       'Unauthorized',
-      'This API key is unknown, expired or revoked. Ask an administrator for a new one.',
+      isToken(key)
+        ? 'No identity provider is configured here: send an API key.'
+        : 'This API key is unknown, expired or revoked. Ask an administrator for a new one.',
       { headers: { 'www-authenticate': 'Bearer realm="lineprint", error="invalid_token"' } },
     );
   }
   request.principal = principal;
   return principal;
+}
+
+/** Three parts with dots between them: a JSON Web Token. No API key has any. */
+function isToken(credential: string): boolean {
+  return /^[\w-]*\.[\w-]*\.[\w-]*$/.test(credential);
 }
 
 @Injectable()
@@ -91,23 +120,54 @@ export class AuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (context.getType() !== 'http') return true;
-    const scope = this.reflector.getAllAndOverride<Scope | 'public' | undefined>(SCOPE, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const scope = this.declared<Scope | 'any' | 'public'>(context, SCOPE);
     if (scope === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const principal = await authenticate(request, this.credentials);
-    if (!scope || !hasScope(principal, scope)) {
+    if (!scope || (scope !== 'any' && !hasScope(principal, scope))) {
       throw new HttpProblem(
         403,
         'scope-missing',
         'Forbidden',
-        `This API key lacks the scope \`${scope ?? 'none'}\` that the endpoint needs.`,
+        `This credential lacks the scope \`${scope ?? 'none'}\` that the endpoint needs.`,
       );
+    }
+    if (principal.projects) {
+      requireProject(request, principal.projects, this.declared<string | null>(context, PROJECT_PARAMETER));
     }
     return true;
   }
+
+  private declared<T>(context: ExecutionContext, key: string): T | undefined {
+    return this.reflector.getAllAndOverride<T | undefined>(key, [context.getHandler(), context.getClass()]);
+  }
+}
+
+/** @throws HttpProblem 403 for a request that would show more than the projects */
+function requireProject(
+  request: Request,
+  projects: readonly string[],
+  parameter: string | null | undefined,
+): void {
+  if (parameter === null) return;
+  if (parameter === undefined) {
+    throw new HttpProblem(
+      403,
+      'role-insufficient',
+      'Forbidden',
+      'A maintainer sees the numbers of single projects; this endpoint answers for the whole organisation.',
+    );
+  }
+  const asked = request.query[parameter];
+  if (typeof asked === 'string' && projects.includes(asked)) return;
+  throw new HttpProblem(
+    403,
+    'project-forbidden',
+    'Not your project',
+    projects.length === 0
+      ? 'You maintain no project: the token names none.'
+      : `Send \`${parameter}\` with one of your projects: ${projects.join(', ')}.`,
+  );
 }
 
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {

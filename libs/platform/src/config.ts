@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './errors';
+import { type Role, roles } from './roles';
 
 /** Every verdict needs the organisation's days: a zone that nobody knows must not get as far as the first one. */
 function isTimeZone(name: string): boolean {
@@ -63,6 +64,72 @@ const kafkaSchema = z
 
 /** How a process speaks with a Kafka cluster. */
 export type KafkaSettings = z.infer<typeof kafkaSchema>;
+
+/** Symmetric ones would let whoever knows a client's secret make tokens. */
+const TOKEN_ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const;
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+const words = () => z.string().transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
+
+const oidcSchema = z.object({
+  /** As tokens spell it, down to the last slash. */
+  issuer: z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      (issuer) => issuer.startsWith('https:') || LOOPBACK.test(new URL(issuer).hostname),
+      'must be an https:// address',
+    ),
+  /** Of the dashboard, as the provider knows it. */
+  clientId: z.string(),
+  /** What a token must be meant for, at least one of these. */
+  audience: words().pipe(z.array(z.string()).min(1, 'must name an audience')),
+  /** What the dashboard asks for. */
+  scope: z.string(),
+  algorithms: words().pipe(
+    z.array(z.enum(TOKEN_ALGORITHMS, `must be among ${TOKEN_ALGORITHMS.join(', ')}`)).min(1),
+  ),
+  clockToleranceSeconds: z.coerce.number().int().min(0).max(300),
+  /** The claim with the organisation's id; without one everybody belongs to `orgId`. */
+  organisationClaim: z.string().optional(),
+  orgId: z.string(),
+  /** The claim with somebody's roles: a list, or a text of words. */
+  roleClaim: z.string(),
+  /** Our roles by the names that the provider has for them. */
+  roleNames: words().transform((pairs, context) => {
+    const names = new Map<string, Role>();
+    for (const pair of pairs) {
+      const [, name, role] = /^(.+)=(\w+)$/.exec(pair) ?? [];
+      if (name !== undefined && isRole(role)) names.set(name, role);
+      else
+        context.addIssue({
+          code: 'custom',
+          message: `must list pairs such as platform-team=admin; roles are ${roles.join(', ')}`,
+        });
+    }
+    return names;
+  }),
+  /** The claim with the projects that a maintainer sees: a list, or a text of words. */
+  projectsClaim: z.string(),
+  emailClaim: z.string(),
+  /** Takes an address that the provider does not call verified. */
+  trustEmail: flag(),
+});
+
+function isRole(name: string | undefined): name is Role {
+  return roles.some((role) => role === name);
+}
 
 const configSchema = z.object({
   /** `pglite:<directory>`, `pglite:memory` or `postgres://…`. */
@@ -139,6 +206,8 @@ const configSchema = z.object({
     .string()
     .transform((text) => text.split(/[\s,]+/).filter((pattern) => pattern !== ''))
     .pipe(z.array(z.string().regex(/^[^*]*\*?[^*]*$/, 'must list branches with at most one `*` each'))),
+  /** How people log in; without it API keys alone are taken. */
+  oidc: oidcSchema.optional(),
   /** Holds a folder an organisation with what its connected repositories name as secrets. */
   secretsDirectory: z.string(),
   /** What a first start creates, so that an installation can be scripted. */
@@ -196,6 +265,18 @@ const VARIABLES: Record<string, string> = {
   'git.knownHostsFile': 'LINEPRINT_GIT_KNOWN_HOSTS',
   'git.localRepositories': 'LINEPRINT_LOCAL_REPOSITORIES',
   countedBranches: 'LINEPRINT_COUNTED_BRANCHES',
+  'oidc.issuer': 'LINEPRINT_OIDC_ISSUER',
+  'oidc.clientId': 'LINEPRINT_OIDC_CLIENT_ID',
+  'oidc.audience': 'LINEPRINT_OIDC_AUDIENCE',
+  'oidc.scope': 'LINEPRINT_OIDC_SCOPE',
+  'oidc.algorithms': 'LINEPRINT_OIDC_ALGORITHMS',
+  'oidc.clockToleranceSeconds': 'LINEPRINT_OIDC_CLOCK_TOLERANCE_S',
+  'oidc.organisationClaim': 'LINEPRINT_OIDC_ORGANISATION_CLAIM',
+  'oidc.roleClaim': 'LINEPRINT_OIDC_ROLE_CLAIM',
+  'oidc.roleNames': 'LINEPRINT_OIDC_ROLES',
+  'oidc.projectsClaim': 'LINEPRINT_OIDC_PROJECTS_CLAIM',
+  'oidc.emailClaim': 'LINEPRINT_OIDC_EMAIL_CLAIM',
+  'oidc.trustEmail': 'LINEPRINT_OIDC_TRUST_EMAIL',
   secretsDirectory: 'LINEPRINT_SECRETS_DIRECTORY',
   'bootstrap.orgId': 'LINEPRINT_ORG_ID',
   'bootstrap.apiKey': 'LINEPRINT_BOOTSTRAP_API_KEY',
@@ -253,6 +334,21 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       localRepositories: setting('git.localRepositories') ?? '{}',
     },
     countedBranches: setting('countedBranches') ?? '',
+    oidc: setting('oidc.issuer') && {
+      issuer: setting('oidc.issuer'),
+      clientId: setting('oidc.clientId') ?? 'lineprint',
+      audience: setting('oidc.audience') ?? setting('oidc.clientId') ?? 'lineprint',
+      scope: setting('oidc.scope') ?? 'openid email profile',
+      algorithms: setting('oidc.algorithms') ?? 'RS256 PS256 ES256 EdDSA',
+      clockToleranceSeconds: setting('oidc.clockToleranceSeconds') ?? 30,
+      organisationClaim: setting('oidc.organisationClaim'),
+      orgId: setting('bootstrap.orgId') ?? 'default',
+      roleClaim: setting('oidc.roleClaim') ?? 'roles',
+      roleNames: setting('oidc.roleNames') ?? '',
+      projectsClaim: setting('oidc.projectsClaim') ?? 'lineprint_projects',
+      emailClaim: setting('oidc.emailClaim') ?? 'email',
+      trustEmail: setting('oidc.trustEmail') ?? 'false',
+    },
     secretsDirectory: setting('secretsDirectory') ?? '/run/secrets/lineprint',
     bootstrap: {
       orgId: setting('bootstrap.orgId') ?? 'default',

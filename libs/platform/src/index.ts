@@ -2,6 +2,8 @@ export * from './errors';
 export * from './config';
 export * from './logging';
 export * from './auth';
+export * from './oidc';
+export * from './roles';
 export * from './problem-filter';
 export * from './health';
 export * from './local-day';

@@ -1,10 +1,12 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { CurrentPrincipal, HttpProblem, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, HttpProblem, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { ratio, weightedLines } from '../figures';
 import { groupRows } from '../group-rows';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
+import { countedPeople } from '../people-filter';
+import { requireOwnProject } from '../project-access';
 import { loadTenantView, type TenantView } from '../tenant-view';
 import { attributedLines } from './attributed-lines';
 import {
@@ -42,16 +44,22 @@ export class CommitsController {
 
   @Get()
   @Scopes('read')
+  @WithinProjects('project_id')
   @DescribesAnswer('Analysed commits with their lines, newest first', commitListAnswer, commitListParameters)
   async list(
     @CurrentPrincipal() principal: Principal,
     @Query() query: Record<string, unknown>,
   ): Promise<CommitListAnswer> {
-    const { repository, after, limit, policy } = parseParameters(commitListParameters, query);
+    const { repository, project_id, person, team, after, limit, policy } = parseParameters(
+      commitListParameters,
+      query,
+    );
+    if (project_id !== undefined) await requireOwnProject(this.database, principal, project_id);
     const view = await loadTenantView(this.database, principal, policy);
+    const { userIds } = await countedPeople(this.database, view, { person, team });
+    const filter = { repository: repository ?? null, projectId: project_id ?? null, userIds };
     // One more than asked says whether there is a next page.
-    const rows = await commitPage(this.database, view, {
-      repository: repository ?? null,
+    const rows = await commitPage(this.database, view, filter, {
       after: after === undefined ? null : commitCursor.decode(after),
       limit: limit + 1,
     });
@@ -65,6 +73,7 @@ export class CommitsController {
 
   @Get(':sha')
   @Scopes('read')
+  @WithinProjects()
   @DescribesAnswer('One commit, its files and where their lines come from', commitAnswer, commitParameters, {
     path: { sha: shaParameter },
   })
@@ -92,6 +101,7 @@ export class CommitsController {
 
   @Get(':sha/lines')
   @Scopes('read')
+  @WithinProjects()
   @DescribesAnswer('The added lines of a file and their origin', commitLinesAnswer, commitLinesParameters, {
     path: { sha: shaParameter },
   })

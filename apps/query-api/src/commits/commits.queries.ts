@@ -55,6 +55,7 @@ const COMMIT_PAGE = `
       AND ${isJudged('$2::text', 'c.repository', 'c.sha')}
       AND ($3::text[] IS NULL OR c.user_id = ANY($3::text[]))
       AND ($4::text IS NULL OR c.repository = $4::text)
+      AND ($9::text IS NULL OR c.project_id = $9::text)
       AND ($5::timestamptz IS NULL
         OR (c.authored_at, c.repository COLLATE "C", c.sha) < ($5::timestamptz, $6::text, $7::text))
     ORDER BY c.authored_at DESC, c.repository COLLATE "C" DESC, c.sha DESC
@@ -78,22 +79,31 @@ const COMMIT_PAGE = `
 
 export const commitCursor = new Cursor(z.tuple([epochMs, z.string(), z.string()]));
 
+export interface CommitFilter {
+  readonly repository: string | null;
+  readonly projectId: string | null;
+  /** Addresses of the authors; null for everybody's. */
+  readonly userIds: readonly string[] | null;
+}
+
 /** One page of commits with their lines, newest first by author time. */
 export async function commitPage(
   queryable: Queryable,
   view: TenantView,
-  page: { repository: string | null; after: ReturnType<typeof commitCursor.decode> | null; limit: number },
+  filter: CommitFilter,
+  page: { after: ReturnType<typeof commitCursor.decode> | null; limit: number },
 ): Promise<ListedCommitRow[]> {
   const [time, repository, sha] = page.after ?? [null, null, null];
   return queryable.query<ListedCommitRow>(COMMIT_PAGE, [
     view.orgId,
     view.policyId,
-    view.userIds,
-    page.repository,
+    filter.userIds,
+    filter.repository,
     time === null ? null : new Date(time),
     repository,
     sha,
     page.limit,
+    filter.projectId,
   ]);
 }
 
@@ -101,6 +111,7 @@ const COMMIT = `
   SELECT ${COMMIT_COLUMNS}
   FROM commits c
   WHERE c.org_id = $1 AND c.repository = $2 AND c.sha = $3 AND ($4::text[] IS NULL OR c.user_id = ANY($4::text[]))
+    AND ($6::text[] IS NULL OR c.project_id = ANY($6::text[]))
     AND ${isJudged('$5::text', 'c.repository', 'c.sha')}`;
 
 export async function findCommit(
@@ -115,6 +126,7 @@ export async function findCommit(
     sha,
     view.userIds,
     view.policyId,
+    view.projects,
   ]);
   return row ?? null;
 }

@@ -7,6 +7,7 @@ import {
 } from '@lineprint/contracts';
 import { z } from 'zod';
 import { nextCursor, pageParameters } from '../cursor';
+import { teamParameter } from '../people-filter';
 import { policyParameter } from '../tenant-view';
 
 const repository = z
@@ -19,6 +20,13 @@ export const shaParameter = fullSha.meta({ description: 'The full id of the comm
 /** Query parameters of `GET /api/v1/commits`. */
 export const commitListParameters = z.object({
   repository: repository.optional(),
+  project_id: z.string().min(1, 'must not be empty').optional().meta({ description: 'Only this project.' }),
+  person: z
+    .string()
+    .min(1, 'must not be empty')
+    .optional()
+    .meta({ description: 'Only commits of this person, by any address.' }),
+  team: teamParameter,
   ...pageParameters,
   policy: policyParameter,
 });

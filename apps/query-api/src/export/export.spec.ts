@@ -35,7 +35,15 @@ afterAll(async () => {
   await backwards.close();
 });
 
-const view = { orgId: 'acme', person: null, userIds: null, policyId: 'default', timeZone: 'UTC', weekStart: 1 };
+const view = {
+  orgId: 'acme',
+  person: null,
+  userIds: null,
+  projects: null,
+  policyId: 'default',
+  timeZone: 'UTC',
+  weekStart: 1,
+};
 
 async function textOf(database: Database): Promise<string> {
   let text = '';

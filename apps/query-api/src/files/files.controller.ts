@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { AnswersCsv, type Table } from '../csv';
 import { headFields, headFiguresOf } from '../head/head.controller';
 import { listHeads } from '../head/head.queries';
@@ -16,6 +16,7 @@ export class FilesController {
 
   @Get()
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfFiles)
   @DescribesAnswer(
     'The files at a branch’s tip with their lines, by where they came from',

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DATABASE, type Database, listTeams, resolvePeople } from '@lineprint/persistence';
-import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { AnswersCsv, type Table } from '../csv';
 import { ratio, weightedLines } from '../figures';
 import { askedLedger, type HeadRow } from '../ledger/ledger-filter';
@@ -29,6 +29,7 @@ export class HeadController {
 
   @Get()
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfParts)
   @DescribesAnswer(
     'The lines that stand in default branches now, by where they came from',

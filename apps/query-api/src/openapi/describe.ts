@@ -1,13 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiOperation,
-  ApiParam,
-  ApiQuery,
-  ApiResponse,
-  type OpenAPIObject,
-} from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import { type Problem, problemSchema } from '@lineprint/contracts';
 import type { Scope } from '@lineprint/platform';
 import { z } from 'zod';
@@ -41,8 +33,8 @@ export const REFUSED = {
 export interface DescribeOptions {
   readonly path?: Readonly<Record<string, z.ZodType>>;
   readonly mediaType?: string;
-  /** What a credential needs; `read` unless said otherwise. */
-  readonly scope?: Scope;
+  /** What a credential needs; `read` unless said otherwise. `any` will do, `public` needs none. */
+  readonly scope?: Scope | 'any' | 'public';
   readonly body?: { readonly schema: z.ZodType; readonly example: object };
   /** Whether its list can be had as CSV as well (`AnswersCsv`). */
   readonly csv?: boolean;
@@ -61,9 +53,17 @@ export function DescribesAnswer(
     [options.mediaType ?? 'application/json']: { schema: openApiSchema(answer, 'output') },
     ...(options.csv && { 'text/csv': { schema: { type: 'string' } } }),
   };
+  const { scope = 'read' } = options;
+  const security =
+    scope === 'public'
+      ? ApiOperation({ summary, description: 'Without a credential.', security: [] })
+      : ApiOperation({
+          summary,
+          description: scope === 'any' ? 'Any credential.' : `Scope \`${scope}\`.`,
+          security: [{ bearer: [] }],
+        });
   return applyDecorators(
-    ApiOperation({ summary, description: `Scope \`${options.scope ?? 'read'}\`.` }),
-    ApiBearerAuth(),
+    security,
     ...describePath(options.path ?? {}),
     ...describeQuery(query),
     ...(options.body ? [describeBody(options.body)] : []),

@@ -24,7 +24,7 @@ export function openApiDocument(app: INestApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, about);
   for (const [path, operations] of Object.entries(document.paths)) {
-    for (const method of ['get', 'post', 'delete'] as const) {
+    for (const method of ['get', 'post', 'put', 'delete'] as const) {
       const operation = operations[method];
       if (operation) Object.assign(operation, OTHER_OPERATIONS[`${method} ${path}`]);
     }

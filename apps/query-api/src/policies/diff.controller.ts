@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { DATABASE, type Database, type Queryable } from '@lineprint/persistence';
-import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
 import { requireOwnProject } from '../project-access';
@@ -30,6 +30,7 @@ export class PolicyDiffController {
 
   @Get()
   @Scopes('read')
+  @WithinProjects('project_id')
   @DescribesAnswer('What would change from one policy to another', diffAnswer, diffParameters, bothPath)
   async diff(
     @CurrentPrincipal() principal: Principal,
@@ -47,6 +48,7 @@ export class PolicyDiffController {
 
   @Get('lines')
   @Scopes('read')
+  @WithinProjects('project_id')
   @DescribesAnswer('The lines that flip, by file', flippedLinesAnswer, flippedLinesParameters, bothPath)
   async lines(
     @CurrentPrincipal() principal: Principal,

@@ -11,7 +11,14 @@ import {
   policyActivations,
   type StoredPolicy,
 } from '@lineprint/persistence';
-import { actorOf, CurrentPrincipal, LineprintError, Scopes, type Principal } from '@lineprint/platform';
+import {
+  actorOf,
+  CurrentPrincipal,
+  LineprintError,
+  Scopes,
+  type Principal,
+  WithinProjects,
+} from '@lineprint/platform';
 import { z } from 'zod';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseBody, parseParameters } from '../parameters';
@@ -52,6 +59,7 @@ export class PoliciesController {
 
   @Get()
   @Scopes('read')
+  @WithinProjects()
   @DescribesAnswer('The policies, oldest first, and when which was activated', policyListAnswer, NO_QUERY)
   async list(@CurrentPrincipal() principal: Principal): Promise<PolicyListAnswer> {
     const { orgId } = principal;
@@ -65,6 +73,7 @@ export class PoliciesController {
 
   @Get(':id')
   @Scopes('read')
+  @WithinProjects()
   @DescribesAnswer('One policy, who judges it and who reads it', policyAnswer, NO_QUERY, idPath)
   async one(
     @CurrentPrincipal() principal: Principal,

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { CurrentPrincipal, HttpProblem, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, HttpProblem, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { CLOCK, type Clock } from '../clock';
 import { DescribesAnswer } from '../openapi/describe';
 import { invalidParameters, parseParameters } from '../parameters';
@@ -23,6 +23,7 @@ export class StatsController {
   /** The seed's dashboard endpoint (its section 7.3). */
   @Get('ai-attribution')
   @Scopes('read')
+  @WithinProjects('project_id')
   @DescribesAnswer('AI attribution of a person, a project or the organisation', statsAnswer, statsParameters)
   async aiAttribution(
     @CurrentPrincipal() principal: Principal,

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
 import { requireOwnProject } from '../project-access';
@@ -21,6 +21,7 @@ export class SummaryController {
 
   @Get()
   @Scopes('read')
+  @WithinProjects('project_id')
   @DescribesAnswer('All lines of the organisation, split in six ways', summaryAnswer, summaryParameters)
   async summary(
     @CurrentPrincipal() principal: Principal,
@@ -32,6 +33,7 @@ export class SummaryController {
 
   @Get('commits')
   @Scopes('read')
+  @WithinProjects('project_id')
   @DescribesAnswer('How many commits have been analysed', commitCountsAnswer, summaryParameters)
   async commits(
     @CurrentPrincipal() principal: Principal,

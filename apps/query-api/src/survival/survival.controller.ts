@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { AnswersCsv, type Table } from '../csv';
 import { askedLedger } from '../ledger/ledger-filter';
 import { DescribesAnswer } from '../openapi/describe';
@@ -15,6 +15,7 @@ export class SurvivalController {
 
   @Get()
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfCohorts)
   @DescribesAnswer('How long lines stand in default branches', survivalAnswer, survivalParameters, {
     csv: true,

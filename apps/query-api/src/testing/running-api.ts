@@ -4,7 +4,14 @@ import { Test } from '@nestjs/testing';
 import type { Problem } from '@lineprint/contracts';
 import { OPEN_EVENT_LOG, openEventLog } from '@lineprint/event-log';
 import { DATABASE, type Database } from '@lineprint/persistence';
-import { createLogger, CREDENTIALS, loadConfig, PlatformModule, type Principal } from '@lineprint/platform';
+import {
+  createLogger,
+  CREDENTIALS,
+  type Credentials,
+  loadConfig,
+  PlatformModule,
+  type Principal,
+} from '@lineprint/platform';
 import { CLOCK } from '../clock';
 import { setUpOpenApi } from '../openapi/openapi';
 import { QueryApiModule } from '../query-api.module';
@@ -19,6 +26,14 @@ export const KEYS: Readonly<Record<string, Principal>> = {
   rival: { orgId: 'rival', scopes: ['read', 'code'], userId: null },
   ingest: { orgId: 'acme', scopes: ['ingest'], userId: null },
   administrator: { orgId: 'acme', scopes: ['admin'], userId: null, keyPrefix: 'c0ffee' },
+  maintainer: {
+    orgId: 'acme',
+    scopes: ['read', 'code'],
+    userId: null,
+    role: 'maintainer',
+    address: 'ada@acme.dev',
+    projects: ['shop'],
+  },
   rivalAdministrator: { orgId: 'rival', scopes: ['admin'], userId: null },
   /** Of the organisation that a first start makes. */
   operator: { orgId: 'default', scopes: ['admin'], userId: null },
@@ -28,7 +43,10 @@ export const KEYS: Readonly<Record<string, Principal>> = {
 @Module({})
 class SeededStore {
   static of(database: Database): DynamicModule {
-    const credentials = { findApiKey: (key: string) => Promise.resolve(KEYS[key] ?? null) };
+    const credentials: Credentials = {
+      findApiKey: (key) => Promise.resolve(KEYS[key] ?? null),
+      verifyToken: () => Promise.resolve(null),
+    };
     return {
       module: SeededStore,
       providers: [
@@ -48,6 +66,7 @@ export interface RunningApi {
   /** Asks with one of KEYS; '' sends no credential. */
   get(path: string, key?: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: object, key?: string): Promise<Response>;
+  put(path: string, body: object, key?: string): Promise<Response>;
   delete(path: string, key?: string): Promise<Response>;
   json<T>(path: string, key?: string): Promise<T>;
   /** The problem answered, or an error when there is none. */
@@ -82,12 +101,14 @@ export async function runApi(
   const headersOf = (key: string) => (key ? { authorization: `Bearer ${key}` } : undefined);
   const get = (path: string, key = 'organisation', headers = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headersOf(key), ...headers } });
-  const post = (path: string, body: object, key = 'organisation') =>
-    fetch(`http://127.0.0.1:${port}${path}`, {
-      method: 'POST',
-      headers: { ...headersOf(key), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const send =
+    (method: 'POST' | 'PUT') =>
+    (path: string, body: object, key = 'organisation') =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: { ...headersOf(key), 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
   const remove = (path: string, key = 'organisation') =>
     fetch(`http://127.0.0.1:${port}${path}`, { method: 'DELETE', headers: { ...headersOf(key) } });
   const problem = async (path: string, key?: string) => {
@@ -99,7 +120,8 @@ export async function runApi(
   };
   return {
     get,
-    post,
+    post: send('POST'),
+    put: send('PUT'),
     delete: remove,
     problem,
     async json<T>(path: string, key?: string) {
