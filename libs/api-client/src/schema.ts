@@ -1,5 +1,25 @@
 /* Made by tools/openapi.mjs from docs/openapi.json. */
 export interface paths {
+  '/api/v1/auth/settings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * How people log in
+     * @description Without a credential.
+     */
+    get: operations['MeController_settings'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/baselines': {
     parameters: {
       query?: never;
@@ -372,6 +392,146 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/identities': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * People, bots and assistants with all their addresses
+     * @description Scope `read`.
+     */
+    get: operations['IdentitiesController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/identities/{address}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Say how somebody is called and what it is; null for what commits say
+     * @description Scope `admin`.
+     */
+    put: operations['IdentitiesController_describe'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/identities/conflicts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Addresses that mailmaps disagree on
+     * @description Scope `admin`.
+     */
+    get: operations['IdentitiesController_conflicts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/identities/decisions/{address}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Forget that an address was merged or split
+     * @description Scope `admin`.
+     */
+    delete: operations['IdentitiesController_forget'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/identities/merge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make two people one, whatever mailmaps say
+     * @description Scope `admin`.
+     */
+    post: operations['IdentitiesController_merge'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/identities/split': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make an address a person of its own
+     * @description Scope `admin`.
+     */
+    post: operations['IdentitiesController_split'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/me': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Who the credential stands for, and what it shows
+     * @description Any credential.
+     */
+    get: operations['MeController_me'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/policies': {
     parameters: {
       query?: never;
@@ -724,6 +884,58 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/teams': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The teams by id; with a personal key those of the person
+     * @description Scope `read`.
+     */
+    get: operations['TeamsController_list'];
+    put?: never;
+    /**
+     * Make a team
+     * @description Scope `admin`.
+     */
+    post: operations['TeamsController_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/teams/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * One team
+     * @description Scope `read`.
+     */
+    get: operations['TeamsController_one'];
+    /**
+     * Change the name and the members of a team
+     * @description Scope `admin`.
+     */
+    put: operations['TeamsController_replace'];
+    post?: never;
+    /**
+     * Delete a team; the people stay
+     * @description Scope `admin`.
+     */
+    delete: operations['TeamsController_remove'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health/live': {
     parameters: {
       query?: never;
@@ -847,6 +1059,69 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  MeController_settings: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description How people log in */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Null where only API keys are taken. */
+            oidc: {
+              clientId: string;
+              issuer: string;
+              /** @description What to ask the identity provider for. */
+              scope: string;
+            } | null;
+          };
+        };
+      };
+    };
+  };
   BaselinesController_get: {
     parameters: {
       query: {
@@ -1273,10 +1548,16 @@ export interface operations {
         after?: string;
         /** @description How many entries a page has, from 1 to 200. */
         limit?: number;
+        /** @description Only commits of this person, by any address. */
+        person?: string;
         /** @description The results of this policy. By default those of the active one. */
         policy?: string;
+        /** @description Only this project. */
+        project_id?: string;
         /** @description The repository as it was pushed, for example github.com/acme/shop. */
         repository?: string;
+        /** @description Only people of this team. */
+        team?: string;
       };
       header?: never;
       path?: never;
@@ -3736,6 +4017,550 @@ export interface operations {
       };
     };
   };
+  IdentitiesController_list: {
+    parameters: {
+      query?: {
+        /** @description Cursor: `next` of the page before. */
+        after?: string;
+        /** @description Only people, only bots or only assistants. */
+        kind?: 'person' | 'bot' | 'assistant';
+        /** @description How many entries a page has, from 1 to 200. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description People, bots and assistants with all their addresses */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Send it as `after` for the next page; null on the last. */
+            next: string | null;
+            people: {
+              aliases: {
+                alias: string;
+                /**
+                 * @description Why it is this person’s: somebody said so, a mailmap, a host’s noreply address, the login in one. Null for the id.
+                 * @enum {string|null}
+                 */
+                by: 'manual' | 'mailmap' | 'noreply' | 'login' | null;
+              }[];
+              /** @enum {string} */
+              kind: 'person' | 'bot' | 'assistant';
+              name: string;
+              /** @description The address, in lower case, that the person is called by. */
+              personId: string;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  IdentitiesController_describe: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Any address of the person, in upper or lower case. */
+        address: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @enum {string|null} */
+          kind: 'person' | 'bot' | 'assistant' | null;
+          name: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Say how somebody is called and what it is; null for what commits say */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            aliases: {
+              alias: string;
+              /**
+               * @description Why it is this person’s: somebody said so, a mailmap, a host’s noreply address, the login in one. Null for the id.
+               * @enum {string|null}
+               */
+              by: 'manual' | 'mailmap' | 'noreply' | 'login' | null;
+            }[];
+            /** @enum {string} */
+            kind: 'person' | 'bot' | 'assistant';
+            name: string;
+            /** @description The address, in lower case, that the person is called by. */
+            personId: string;
+          };
+        };
+      };
+    };
+  };
+  IdentitiesController_conflicts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Addresses that mailmaps disagree on */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            conflicts: {
+              alias: string;
+              /** @enum {string} */
+              code: 'mailmaps-differ' | 'address-shared';
+              people: string[];
+              repositories: string[];
+            }[];
+          };
+        };
+      };
+    };
+  };
+  IdentitiesController_forget: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Any address of the person, in upper or lower case. */
+        address: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Forget that an address was merged or split */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            aliases: {
+              alias: string;
+              /**
+               * @description Why it is this person’s: somebody said so, a mailmap, a host’s noreply address, the login in one. Null for the id.
+               * @enum {string|null}
+               */
+              by: 'manual' | 'mailmap' | 'noreply' | 'login' | null;
+            }[];
+            /** @enum {string} */
+            kind: 'person' | 'bot' | 'assistant';
+            name: string;
+            /** @description The address, in lower case, that the person is called by. */
+            personId: string;
+          };
+        };
+      };
+    };
+  };
+  IdentitiesController_merge: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Any address of the person, in upper or lower case. */
+          into: string;
+          /** @description Any address of the person, in upper or lower case. */
+          person: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Make two people one, whatever mailmaps say */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            aliases: {
+              alias: string;
+              /**
+               * @description Why it is this person’s: somebody said so, a mailmap, a host’s noreply address, the login in one. Null for the id.
+               * @enum {string|null}
+               */
+              by: 'manual' | 'mailmap' | 'noreply' | 'login' | null;
+            }[];
+            /** @enum {string} */
+            kind: 'person' | 'bot' | 'assistant';
+            name: string;
+            /** @description The address, in lower case, that the person is called by. */
+            personId: string;
+          };
+        };
+      };
+    };
+  };
+  IdentitiesController_split: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Any address of the person, in upper or lower case. */
+          address: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Make an address a person of its own */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            aliases: {
+              alias: string;
+              /**
+               * @description Why it is this person’s: somebody said so, a mailmap, a host’s noreply address, the login in one. Null for the id.
+               * @enum {string|null}
+               */
+              by: 'manual' | 'mailmap' | 'noreply' | 'login' | null;
+            }[];
+            /** @enum {string} */
+            kind: 'person' | 'bot' | 'assistant';
+            name: string;
+            /** @description The address, in lower case, that the person is called by. */
+            personId: string;
+          };
+        };
+      };
+    };
+  };
+  MeController_me: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Who the credential stands for, and what it shows */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /**
+             * @description An API key, or a token of somebody who logged in.
+             * @enum {string}
+             */
+            credential: 'key' | 'token';
+            organisation: {
+              name: string;
+              orgId: string;
+              timeZone: string;
+            };
+            /** @description Whom the credential stands for; null for a key of the organisation. */
+            person: {
+              /** @description All addresses of the person, the id first. */
+              aliases: string[];
+              /** @enum {string} */
+              kind: 'person' | 'bot' | 'assistant';
+              name: string;
+              personId: string;
+            } | null;
+            /** @description A maintainer’s. */
+            projects: string[] | null;
+            /** @description Whether the text of lines is shown. */
+            readsCode: boolean;
+            /**
+             * @description Of somebody who logged in.
+             * @enum {string|null}
+             */
+            role: 'admin' | 'auditor' | 'maintainer' | 'developer' | null;
+            scopes: string[];
+            /**
+             * @description Whose numbers: everybody’s, those of `projects`, or the own ones; nothing without the scope `read`.
+             * @enum {string}
+             */
+            sees: 'organisation' | 'projects' | 'person' | 'nothing';
+            /** @description The person’s. */
+            teams: {
+              name: string;
+              teamId: string;
+            }[];
+          };
+        };
+      };
+    };
+  };
   PoliciesController_list: {
     parameters: {
       query?: never;
@@ -6119,6 +6944,361 @@ export interface operations {
             }[];
           };
           'text/csv': string;
+        };
+      };
+    };
+  };
+  TeamsController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description The teams by id; with a personal key those of the person */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            teams: {
+              members: {
+                /** @enum {string} */
+                kind: 'person' | 'bot' | 'assistant';
+                name: string;
+                personId: string;
+              }[];
+              name: string;
+              teamId: string;
+            }[];
+          };
+        };
+      };
+    };
+  };
+  TeamsController_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Addresses of the people: any of each, it stands for all.
+           * @default []
+           */
+          members?: string[];
+          name: string;
+          /** @description The id of a team. */
+          teamId: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Make a team */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            members: {
+              /** @enum {string} */
+              kind: 'person' | 'bot' | 'assistant';
+              name: string;
+              personId: string;
+            }[];
+            name: string;
+            teamId: string;
+          };
+        };
+      };
+    };
+  };
+  TeamsController_one: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of a team. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description One team */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            members: {
+              /** @enum {string} */
+              kind: 'person' | 'bot' | 'assistant';
+              name: string;
+              personId: string;
+            }[];
+            name: string;
+            teamId: string;
+          };
+        };
+      };
+    };
+  };
+  TeamsController_replace: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of a team. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /**
+           * @description Addresses of the people: any of each, it stands for all.
+           * @default []
+           */
+          members?: string[];
+          name: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Change the name and the members of a team */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            members: {
+              /** @enum {string} */
+              kind: 'person' | 'bot' | 'assistant';
+              name: string;
+              personId: string;
+            }[];
+            name: string;
+            teamId: string;
+          };
+        };
+      };
+    };
+  };
+  TeamsController_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of a team. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Delete a team; the people stay */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            members: {
+              /** @enum {string} */
+              kind: 'person' | 'bot' | 'assistant';
+              name: string;
+              personId: string;
+            }[];
+            name: string;
+            teamId: string;
+          };
         };
       };
     };

@@ -8,6 +8,7 @@ import {
   HttpProblem,
   Scopes,
   type Principal,
+  WithinProjects,
 } from '@lineprint/platform';
 import { changedFiles } from '../commits/commits.queries';
 import { DescribesAnswer } from '../openapi/describe';
@@ -49,6 +50,7 @@ export class FileLinesController {
 
   @Get()
   @Scopes('read')
+  @WithinProjects()
   @DescribesAnswer(
     'All lines of a file at a commit: who or what they came from, and why that is known',
     fileLinesAnswer,
@@ -61,10 +63,21 @@ export class FileLinesController {
     const { repository, path, commit, policy } = parseParameters(fileLinesParameters, query);
     const view = await loadTenantView(this.database, principal, policy);
     const tips = await ledgerTips(this.database, view, repository);
+<<<<<<< HEAD
     const tip = tips.find(({ sha, is_default }) => (commit === undefined ? is_default : sha === commit));
     const sha = commit ?? tip?.sha;
     if (sha === undefined || !(await this.isSeen(view, tips))) throw noLedger(repository);
     const file = { principal, view, repository, path, sha };
+=======
+    const [first] = tips;
+    const isSeen =
+      view.userIds === null ||
+      (first && (await worksOn(this.database, view.orgId, view.userIds, first.project_id)));
+    const isOfProjects = view.projects === null || (first && view.projects.includes(first.project_id));
+    if (!first || !isSeen || !isOfProjects) throw noLedger(repository);
+    const tip = commit === undefined ? first : tips.find(({ sha }) => sha === commit);
+    const file = { principal, view, repository, path, sha: commit ?? first.sha };
+>>>>>>> 11500b5 (Keep maintainers to the files of their projects; name the settings of logging in)
     if (!tip) throw unfollowed(file);
     const lineage = await lineageAtTip(this.database, view, repository, tip.ref, path);
     const excluded = await this.exclusionOf(file);
