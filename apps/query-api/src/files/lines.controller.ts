@@ -63,21 +63,10 @@ export class FileLinesController {
     const { repository, path, commit, policy } = parseParameters(fileLinesParameters, query);
     const view = await loadTenantView(this.database, principal, policy);
     const tips = await ledgerTips(this.database, view, repository);
-<<<<<<< HEAD
     const tip = tips.find(({ sha, is_default }) => (commit === undefined ? is_default : sha === commit));
     const sha = commit ?? tip?.sha;
     if (sha === undefined || !(await this.isSeen(view, tips))) throw noLedger(repository);
     const file = { principal, view, repository, path, sha };
-=======
-    const [first] = tips;
-    const isSeen =
-      view.userIds === null ||
-      (first && (await worksOn(this.database, view.orgId, view.userIds, first.project_id)));
-    const isOfProjects = view.projects === null || (first && view.projects.includes(first.project_id));
-    if (!first || !isSeen || !isOfProjects) throw noLedger(repository);
-    const tip = commit === undefined ? first : tips.find(({ sha }) => sha === commit);
-    const file = { principal, view, repository, path, sha: commit ?? first.sha };
->>>>>>> 11500b5 (Keep maintainers to the files of their projects; name the settings of logging in)
     if (!tip) throw unfollowed(file);
     const lineage = await lineageAtTip(this.database, view, repository, tip.ref, path);
     const excluded = await this.exclusionOf(file);
@@ -97,10 +86,13 @@ export class FileLinesController {
     };
   }
 
-  /** A personal key sees files where its person works. */
-  private async isSeen({ orgId, userIds }: TenantView, [tip]: readonly LedgerTip[]): Promise<boolean> {
-    if (!tip || userIds === null) return tip !== undefined;
-    return worksOn(this.database, orgId, userIds, tip.project_id);
+  /** A personal key sees files where its person works, a maintainer those of the own projects. */
+  private async isSeen(
+    { orgId, userIds, projects }: TenantView,
+    [tip]: readonly LedgerTip[],
+  ): Promise<boolean> {
+    if (!tip || (projects && !projects.includes(tip.project_id))) return false;
+    return userIds === null || worksOn(this.database, orgId, userIds, tip.project_id);
   }
 
   /** Why a file that the commit itself changed does not count. Others that do not are in no ledger. */
