@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import prettier from 'prettier';
 import { root } from './setup.mjs';
 
-const PROMETHEUS = { type: 'prometheus', uid: 'lineprint-prometheus' };
-const POSTGRES = { type: 'grafana-postgresql-datasource', uid: 'lineprint-postgres' };
+/** Variables, so that the dashboards work with sources that were there before. */
+const PROMETHEUS = { type: 'prometheus', uid: '${metrics}' };
+const POSTGRES = { type: 'grafana-postgresql-datasource', uid: '${sql}' };
 const SCHEMA_VERSION = 39;
 const WIDTH = 24;
 
@@ -285,6 +286,13 @@ function choice(name, label, values) {
   };
 }
 
+/** @param {string} uid as deploy/grafana/provisioning has it */
+function source(name, label, { type }, uid, text) {
+  return { type: 'datasource', name, label, query: type, current: { text, value: uid } };
+}
+
+const METRICS = source('metrics', 'Metrics', PROMETHEUS, 'lineprint-prometheus', 'Lineprint metrics');
+const SQL = source('sql', 'SQL', POSTGRES, 'lineprint-postgres', 'Lineprint SQL');
 const ORG = sqlVariable(
   'org',
   'Organisation',
@@ -336,7 +344,7 @@ function health() {
     description: 'The four rates that alert (docs/runbook.md), and what explains them (docs/metrics.md).',
     tags: ['operations'],
     from: 'now-6h',
-    variables: [SERVICE],
+    variables: [METRICS, SERVICE],
     rows: [
       {
         title: 'What alerts',
@@ -869,7 +877,7 @@ function organisation() {
     description: 'How much of what lands in git, and stays there, came from AI.',
     tags: ['attribution'],
     from: 'now-90d',
-    variables: [ORG, POLICY, BUCKET],
+    variables: [SQL, ORG, POLICY, BUCKET],
     rows: [
       { ...a.period, panels: [...a.period.panels, a.projects, a.contributors] },
       {
@@ -894,7 +902,7 @@ function project() {
     description: 'One project: who and what its lines are from, and what became of them.',
     tags: ['attribution'],
     from: 'now-90d',
-    variables: [ORG, POLICY, PROJECT, BUCKET],
+    variables: [SQL, ORG, POLICY, PROJECT, BUCKET],
     rows: [
       { ...a.period, panels: [...a.period.panels, a.contributors, a.changedFiles, a.commits] },
       {
@@ -930,7 +938,7 @@ function person() {
     description: 'One author’s lines. Give each person the rights on their own numbers only (docs/sql.md).',
     tags: ['attribution'],
     from: 'now-90d',
-    variables: [ORG, POLICY, PERSON, BUCKET],
+    variables: [SQL, ORG, POLICY, PERSON, BUCKET],
     rows: [
       {
         ...a.period,

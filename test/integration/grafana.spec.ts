@@ -37,6 +37,7 @@ interface Variable {
   readonly type: string;
   readonly query: unknown;
   readonly datasource?: Target['datasource'];
+  readonly current?: { readonly value: unknown };
 }
 interface Dashboard {
   readonly uid: string;
@@ -85,13 +86,18 @@ describe('the dashboards', () => {
       datasources: { uid: string; type: string }[];
     };
     const known = datasources.map(({ uid, type }) => `${type} ${uid}`);
-    const asked = [
-      ...targets.map(({ target }) => target.datasource),
-      ...dashboards.flatMap(({ templating }) =>
-        templating.list.flatMap(({ datasource }) => datasource ?? []),
-      ),
-    ];
-    for (const { type, uid } of asked) expect(known).toContain(`${type} ${uid}`);
+    for (const { panels: asking, templating } of dashboards) {
+      const chosen = templating.list.filter(({ type }) => type === 'datasource');
+      const offered = chosen.map(({ name, query }) => `${String(query)} \${${name}}`);
+      for (const { query, current } of chosen) {
+        expect(known).toContain(`${String(query)} ${String(current?.value)}`);
+      }
+      const asked = [
+        ...asking.flatMap((panel) => panel.targets ?? []).map(({ datasource }) => datasource),
+        ...templating.list.flatMap(({ datasource }) => datasource ?? []),
+      ];
+      for (const { type, uid } of asked) expect(offered).toContain(`${type} ${uid}`);
+    }
   });
 
   it.each(dashboards.map((dashboard) => [dashboard.title, dashboard] as const))(
