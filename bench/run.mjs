@@ -29,6 +29,7 @@ const benches = {
   aider: { module: './aider.mjs', options: ['repo', 'data'], bare: true },
   blame: { module: './blame.mjs', options: ['repo'], bare: true },
   capture: { module: './capture.mjs', options: [] },
+  query: { module: './query.mjs', options: ['rows'], bare: true },
 };
 
 async function main() {
@@ -50,6 +51,7 @@ async function main() {
       out: { type: 'string' },
       max: { type: 'string' },
       snippets: { type: 'string' },
+      rows: { type: 'string' },
       fingerprints: { type: 'string' },
       commits: { type: 'string' },
     },

@@ -1,4 +1,6 @@
-import { Module } from '@nestjs/common';
+import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { BreakdownsController } from './breakdowns/breakdowns.controller';
 import { CLOCK } from './clock';
 import { CommitsController } from './commits/commits.controller';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
@@ -11,6 +13,8 @@ import { IdentitiesController } from './identities/identities.controller';
 import { MeController } from './me/me.controller';
 import { PolicyDiffController } from './policies/diff.controller';
 import { PoliciesController } from './policies/policies.controller';
+import { QualityController } from './quality/quality.controller';
+import { ReconciliationsController } from './reconciliations/reconciliations.controller';
 import { ReplaysController } from './replays/replays.controller';
 import { SnippetsController } from './snippets/snippets.controller';
 import { StatsController } from './stats/stats.controller';
@@ -22,6 +26,9 @@ import { SurvivalController } from './survival/survival.controller';
 @Module({
   controllers: [
     StatsController,
+    BreakdownsController,
+    QualityController,
+    ReconciliationsController,
     CommitsController,
     SummaryController,
     IdentitiesController,
@@ -40,4 +47,15 @@ import { SurvivalController } from './survival/survival.controller';
   ],
   providers: [RepositoryText, { provide: CLOCK, useValue: Date.now }],
 })
-export class QueryApiModule {}
+export class QueryApiModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(keepPrivate).forRoutes('api/v1/{*path}');
+  }
+}
+
+/** What one key may read, no cache between answers to another; who has an answer asks whether it is still the same. */
+function keepPrivate(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('cache-control', 'private, no-cache');
+  response.vary('Authorization');
+  next();
+}

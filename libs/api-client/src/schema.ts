@@ -212,6 +212,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/data-quality': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What the numbers of some days do not know
+     * @description Scope `read`.
+     */
+    get: operations['QualityController_quality'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/dead-letters': {
     parameters: {
       query?: never;
@@ -304,6 +324,26 @@ export interface paths {
      * @description Scope `ingest`. `lineKey` is a secret of the organisation, in base64. `rawCode`: whether code that a client sends as well is kept.
      */
     get: operations['EnrolmentController_get'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/exclusions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Files that did not count, by why
+     * @description Scope `read`.
+     */
+    get: operations['BreakdownsController_exclusions'];
     put?: never;
     post?: never;
     delete?: never;
@@ -532,6 +572,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/models': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * AI lines by the model that they came from
+     * @description Scope `read`.
+     */
+    get: operations['BreakdownsController_models'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/people': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * People with their lines, the most first
+     * @description Scope `read`.
+     */
+    get: operations['BreakdownsController_people'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/policies': {
     parameters: {
       query?: never;
@@ -632,6 +712,70 @@ export interface paths {
      * @description Scope `read`.
      */
     get: operations['PolicyDiffController_lines'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/projects': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Projects with their lines, the most first
+     * @description Scope `read`.
+     */
+    get: operations['BreakdownsController_projects'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/reconciliations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The last 50 reconciliations, the newest first
+     * @description Scope `admin`.
+     */
+    get: operations['ReconciliationsController_list'];
+    put?: never;
+    /**
+     * Ask for a reconciliation
+     * @description Scope `admin`.
+     */
+    post: operations['ReconciliationsController_request'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/reconciliations/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * A reconciliation and where sums differ
+     * @description Scope `admin`.
+     */
+    get: operations['ReconciliationsController_show'];
     put?: never;
     post?: never;
     delete?: never;
@@ -758,6 +902,26 @@ export interface paths {
      * @description Scope `admin`.
      */
     post: operations['ReplaysController_resume'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/repositories': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Repositories with their lines, the most first
+     * @description Scope `read`.
+     */
+    get: operations['BreakdownsController_repositories'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -931,6 +1095,26 @@ export interface paths {
      * @description Scope `admin`.
      */
     delete: operations['TeamsController_remove'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/top-files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Files by the lines that they got, the most first
+     * @description Scope `read`.
+     */
+    get: operations['BreakdownsController_topFiles'];
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -3067,6 +3251,132 @@ export interface operations {
       };
     };
   };
+  QualityController_quality: {
+    parameters: {
+      query?: {
+        /** @description Last day (included), for period=custom. */
+        end_date?: string;
+        /** @description Whole days in the organisation’s time zone, today included. */
+        period?: 'today' | '7d' | '30d' | 'custom';
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description First day, for period=custom. ISO 8601 date or date-time. */
+        start_date?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description What the numbers of some days do not know */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Of the days in question. */
+            commits: {
+              counted: number;
+              /** @description That name an AI themselves. */
+              declared: number;
+              /** @description Judged before all earlier snippets were indexed. */
+              late: number;
+              /** @description On no branch that counts. */
+              provisional: number;
+              /** @description Judged anew because snippets came late. */
+              revised: number;
+            };
+            /** @description Records that could not be processed, for keys with the scope `admin`; null for others. */
+            deadLetters: {
+              more: boolean;
+              open: number;
+            } | null;
+            /** @description AI lines (preserved + modified) by evidence, unweighted, of the days in question. */
+            lines: {
+              declared: number;
+              /** @description Known by an old client’s signature alone, whole hunks at a time. */
+              estimated: number;
+              matched: number;
+              /** @description Attributable lines that do not count yet; in no other number. */
+              provisional: number;
+              /** @description Human lines flagged because a match was too weak to count. */
+              suspect: number;
+              total: number;
+            };
+            period: {
+              /** Format: date */
+              end: string;
+              /** Format: date */
+              start: string;
+            };
+            /** @description Commits that wait to be judged anew. */
+            reanalysis: {
+              pending: number;
+            };
+            /** @description The last proof that daily sums are what results say; null before the first. */
+            reconciliation: {
+              days: number;
+              differences: number;
+              /** Format: date-time */
+              finishedAt: string;
+            } | null;
+            repositories: {
+              /** @description Commits that others name as a parent and nobody has sent, by repository. */
+              gaps: {
+                missing: number;
+                repository: string;
+              }[];
+              total: number;
+              /** @description Nobody has told their default branch: all their commits count, and no ledger is kept. */
+              withoutDefaultBranch: string[];
+            };
+            /** @description Accepted on the days in question, and of them those that no commit has matched until now. */
+            snippets: {
+              accepted: number;
+              neverMatched: number;
+            };
+          };
+        };
+      };
+    };
+  };
   DeadLettersController_list: {
     parameters: {
       query?: {
@@ -3577,6 +3887,96 @@ export interface operations {
             title: string;
             type: string;
           };
+        };
+      };
+    };
+  };
+  BreakdownsController_exclusions: {
+    parameters: {
+      query?: {
+        /** @description Last day (included), for period=custom. */
+        end_date?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description Whole days in the organisation’s time zone, today included. */
+        period?: 'today' | '7d' | '30d' | 'custom';
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only lines of this project. */
+        project_id?: string;
+        /** @description Only files of this repository. */
+        repository?: string;
+        /** @description First day, for period=custom. ISO 8601 date or date-time. */
+        start_date?: string;
+        /** @description Only people of this team. */
+        team?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Files that did not count, by why */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Why files did not count, the most lines first. */
+            exclusions: {
+              /** @description Changes of such files: a file in a commit. */
+              changes: number;
+              /** @description Distinct files (repository and path). */
+              files: number;
+              /** @description Git's added lines, blank ones included. */
+              lines: number;
+              reason: string;
+            }[];
+            period: {
+              /** Format: date */
+              end: string;
+              /** Format: date */
+              start: string;
+            };
+          };
+          'text/csv': string;
         };
       };
     };
@@ -4561,6 +4961,213 @@ export interface operations {
       };
     };
   };
+  BreakdownsController_models: {
+    parameters: {
+      query?: {
+        /** @description Last day (included), for period=custom. */
+        end_date?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description Only lines of files in this language. */
+        language?: string;
+        /** @description Whole days in the organisation’s time zone, today included. */
+        period?: 'today' | '7d' | '30d' | 'custom';
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only lines of this project. */
+        project_id?: string;
+        /** @description Only lines of this repository. */
+        repository?: string;
+        /** @description First day, for period=custom. ISO 8601 date or date-time. */
+        start_date?: string;
+        /** @description Only people of this team. */
+        team?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description AI lines by the model that they came from */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description AI lines by model and source, the most first. */
+            models: {
+              /** @description AI lines whose confidence is HIGH. */
+              high: number;
+              /** @description weighted / lines: how much of it stayed as it was. */
+              kept: number;
+              /** @description AI lines: preserved + modified. */
+              lines: number;
+              /** @description Null: the client did not name it. */
+              model: string | null;
+              modified: number;
+              preserved: number;
+              /** @description weighted / totalLines */
+              share: number;
+              /** @enum {string} */
+              source: 'tab' | 'chat' | 'agent';
+              weighted: number;
+            }[];
+            period: {
+              /** Format: date */
+              end: string;
+              /** Format: date */
+              start: string;
+            };
+            /** @description Attributable lines of all origins. */
+            totalLines: number;
+          };
+          'text/csv': string;
+        };
+      };
+    };
+  };
+  BreakdownsController_people: {
+    parameters: {
+      query?: {
+        /** @description Cursor: `next` of the page before. */
+        after?: string;
+        /** @description Last day (included), for period=custom. */
+        end_date?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description How many entries a page has, from 1 to 200. */
+        limit?: number;
+        /** @description Whole days in the organisation’s time zone, today included. */
+        period?: 'today' | '7d' | '30d' | 'custom';
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only lines of this project. */
+        project_id?: string;
+        /** @description First day, for period=custom. ISO 8601 date or date-time. */
+        start_date?: string;
+        /** @description Only people of this team. */
+        team?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description People with their lines, the most first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Send it as `after` for the next page; null on the last. */
+            next: string | null;
+            people: {
+              agentTasks: number;
+              chatEdits: number;
+              /** @description Commits with at least one attributable line. */
+              commits: number;
+              human: number;
+              /** @enum {string} */
+              kind: 'person' | 'bot' | 'assistant';
+              /** @description Attributable lines: preserved + modified + human. */
+              lines: number;
+              modified: number;
+              name: string;
+              personId: string;
+              preserved: number;
+              /** @description weighted / lines */
+              ratio: number;
+              suggestionsAccepted: number;
+              suggestionsShown: number;
+              /** @description Preserved lines plus half of the modified ones. */
+              weighted: number;
+            }[];
+            period: {
+              /** Format: date */
+              end: string;
+              /** Format: date */
+              start: string;
+            };
+          };
+          'text/csv': string;
+        };
+      };
+    };
+  };
   PoliciesController_list: {
     parameters: {
       query?: never;
@@ -5444,6 +6051,395 @@ export interface operations {
       };
     };
   };
+  BreakdownsController_projects: {
+    parameters: {
+      query?: {
+        /** @description Cursor: `next` of the page before. */
+        after?: string;
+        /** @description Last day (included), for period=custom. */
+        end_date?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description How many entries a page has, from 1 to 200. */
+        limit?: number;
+        /** @description Whole days in the organisation’s time zone, today included. */
+        period?: 'today' | '7d' | '30d' | 'custom';
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only lines of this project. */
+        project_id?: string;
+        /** @description First day, for period=custom. ISO 8601 date or date-time. */
+        start_date?: string;
+        /** @description Only people of this team. */
+        team?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Projects with their lines, the most first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Send it as `after` for the next page; null on the last. */
+            next: string | null;
+            period: {
+              /** Format: date */
+              end: string;
+              /** Format: date */
+              start: string;
+            };
+            projects: {
+              /** @description Commits with at least one attributable line. */
+              commits: number;
+              human: number;
+              /** @description Attributable lines: preserved + modified + human. */
+              lines: number;
+              modified: number;
+              people: number;
+              preserved: number;
+              projectId: string;
+              /** @description weighted / lines */
+              ratio: number;
+              /** @description Preserved lines plus half of the modified ones. */
+              weighted: number;
+            }[];
+          };
+          'text/csv': string;
+        };
+      };
+    };
+  };
+  ReconciliationsController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description The last 50 reconciliations, the newest first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            reconciliations: {
+              /** @description Days of a policy that were looked at. */
+              days: number | null;
+              /** @description The first 100 differences. */
+              details: {
+                date: string;
+                /** @description Null where there should be none. */
+                expected: {
+                  [key: string]: unknown;
+                } | null;
+                /** @description What else names the row. */
+                key: {
+                  [key: string]: unknown;
+                };
+                policy: string;
+                /** @description Empty in sums of the organisation. */
+                project: string;
+                /** @description Null where there is no such row. */
+                stored: {
+                  [key: string]: unknown;
+                } | null;
+                table: string;
+                /** @description Empty in sums of everybody. */
+                user: string;
+              }[];
+              /** @description Rows that are not what results and sessions say. */
+              differences: number | null;
+              /** Format: date-time */
+              finishedAt: string | null;
+              id: number;
+              /**
+               * Format: date
+               * @description The day in whose night it was due; null where somebody asked for it.
+               */
+              night: string | null;
+              /** Format: date-time */
+              requestedAt: string;
+              requestedBy: string | null;
+              /** @enum {string} */
+              status: 'waiting' | 'finished';
+            }[];
+          };
+        };
+      };
+    };
+  };
+  ReconciliationsController_request: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Ask for a reconciliation */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Days of a policy that were looked at. */
+            days: number | null;
+            /** @description The first 100 differences. */
+            details: {
+              date: string;
+              /** @description Null where there should be none. */
+              expected: {
+                [key: string]: unknown;
+              } | null;
+              /** @description What else names the row. */
+              key: {
+                [key: string]: unknown;
+              };
+              policy: string;
+              /** @description Empty in sums of the organisation. */
+              project: string;
+              /** @description Null where there is no such row. */
+              stored: {
+                [key: string]: unknown;
+              } | null;
+              table: string;
+              /** @description Empty in sums of everybody. */
+              user: string;
+            }[];
+            /** @description Rows that are not what results and sessions say. */
+            differences: number | null;
+            /** Format: date-time */
+            finishedAt: string | null;
+            id: number;
+            /**
+             * Format: date
+             * @description The day in whose night it was due; null where somebody asked for it.
+             */
+            night: string | null;
+            /** Format: date-time */
+            requestedAt: string;
+            requestedBy: string | null;
+            /** @enum {string} */
+            status: 'waiting' | 'finished';
+          };
+        };
+      };
+    };
+  };
+  ReconciliationsController_show: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Its id. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description A reconciliation and where sums differ */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Days of a policy that were looked at. */
+            days: number | null;
+            /** @description The first 100 differences. */
+            details: {
+              date: string;
+              /** @description Null where there should be none. */
+              expected: {
+                [key: string]: unknown;
+              } | null;
+              /** @description What else names the row. */
+              key: {
+                [key: string]: unknown;
+              };
+              policy: string;
+              /** @description Empty in sums of the organisation. */
+              project: string;
+              /** @description Null where there is no such row. */
+              stored: {
+                [key: string]: unknown;
+              } | null;
+              table: string;
+              /** @description Empty in sums of everybody. */
+              user: string;
+            }[];
+            /** @description Rows that are not what results and sessions say. */
+            differences: number | null;
+            /** Format: date-time */
+            finishedAt: string | null;
+            id: number;
+            /**
+             * Format: date
+             * @description The day in whose night it was due; null where somebody asked for it.
+             */
+            night: string | null;
+            /** Format: date-time */
+            requestedAt: string;
+            requestedBy: string | null;
+            /** @enum {string} */
+            status: 'waiting' | 'finished';
+          };
+        };
+      };
+    };
+  };
   RefsController_post: {
     parameters: {
       query?: never;
@@ -6229,6 +7225,104 @@ export interface operations {
             /** @description Those of them with results: inside what was asked for. */
             written: number;
           };
+        };
+      };
+    };
+  };
+  BreakdownsController_repositories: {
+    parameters: {
+      query?: {
+        /** @description Cursor: `next` of the page before. */
+        after?: string;
+        /** @description Last day (included), for period=custom. */
+        end_date?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description How many entries a page has, from 1 to 200. */
+        limit?: number;
+        /** @description Whole days in the organisation’s time zone, today included. */
+        period?: 'today' | '7d' | '30d' | 'custom';
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only lines of this project. */
+        project_id?: string;
+        /** @description First day, for period=custom. ISO 8601 date or date-time. */
+        start_date?: string;
+        /** @description Only people of this team. */
+        team?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Repositories with their lines, the most first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Send it as `after` for the next page; null on the last. */
+            next: string | null;
+            period: {
+              /** Format: date */
+              end: string;
+              /** Format: date */
+              start: string;
+            };
+            repositories: {
+              /** @description As it was told; null where nobody has: everything counts then. */
+              defaultBranch: string | null;
+              human: number;
+              /** @description Attributable lines: preserved + modified + human. */
+              lines: number;
+              modified: number;
+              preserved: number;
+              /** @description weighted / lines */
+              ratio: number;
+              repository: string;
+              /** @description Preserved lines plus half of the modified ones. */
+              weighted: number;
+            }[];
+          };
+          'text/csv': string;
         };
       };
     };
@@ -7299,6 +8393,115 @@ export interface operations {
             name: string;
             teamId: string;
           };
+        };
+      };
+    };
+  };
+  BreakdownsController_topFiles: {
+    parameters: {
+      query?: {
+        /** @description Cursor: `next` of the page before. */
+        after?: string;
+        /** @description Last day (included), for period=custom. */
+        end_date?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description Only lines of files in this language. */
+        language?: string;
+        /** @description How many entries a page has, from 1 to 200. */
+        limit?: number;
+        /** @description Whole days in the organisation’s time zone, today included. */
+        period?: 'today' | '7d' | '30d' | 'custom';
+        /** @description The results of this policy. By default those of the active one. */
+        policy?: string;
+        /** @description Only lines of this project. */
+        project_id?: string;
+        /** @description Only lines of this repository. */
+        repository?: string;
+        /** @description The most first: weighted AI lines, or all lines. */
+        sort?: 'ai' | 'lines';
+        /** @description First day, for period=custom. ISO 8601 date or date-time. */
+        start_date?: string;
+        /** @description Only people of this team. */
+        team?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Files by the lines that they got, the most first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            files: {
+              /** @description Commits with at least one attributable line. */
+              commits: number;
+              human: number;
+              language: string;
+              /** Format: date */
+              lastDay: string;
+              /** @description Attributable lines: preserved + modified + human. */
+              lines: number;
+              modified: number;
+              path: string;
+              people: number;
+              preserved: number;
+              /** @description weighted / lines */
+              ratio: number;
+              repository: string;
+              /** @description Preserved lines plus half of the modified ones. */
+              weighted: number;
+            }[];
+            /** @description Send it as `after` for the next page; null on the last. */
+            next: string | null;
+            period: {
+              /** Format: date */
+              end: string;
+              /** Format: date */
+              start: string;
+            };
+          };
+          'text/csv': string;
         };
       };
     };

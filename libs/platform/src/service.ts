@@ -93,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
-  app.set('etag', false);
+  app.set('etag', 'weak');
   app.getHttpAdapter().getInstance().disable('x-powered-by');
   app.use(measureRequests(app.get<Registry>(METRICS, { strict: false })));
   app.use(traceRequests);

@@ -89,6 +89,19 @@ export async function findReconciliation(
   return row ? reconciliationOf(row) : null;
 }
 
+/** The last that is finished. */
+export async function lastReconciliation(
+  queryable: Queryable,
+  orgId: string,
+): Promise<Reconciliation | null> {
+  const [row] = await queryable.query<ReconciliationRow>(
+    `SELECT ${COLUMNS} FROM reconciliations WHERE org_id = $1 AND finished_at IS NOT NULL
+     ORDER BY id DESC LIMIT 1`,
+    [orgId],
+  );
+  return row ? reconciliationOf(row) : null;
+}
+
 /** Asks for one of each organisation in whose time zone a new day has begun since the last of its nights. */
 export async function requestNightly(queryable: Queryable, now: Date): Promise<void> {
   await queryable.query(
