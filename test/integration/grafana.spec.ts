@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TOPICS } from '@lineprint/contracts';
 import { type Database, type MadeReader, openDatabase, type Row } from '@lineprint/persistence';
 import { parse } from 'yaml';
-import { distributedPipeline, type Pipeline } from '../pipeline';
+import { distributedPipeline, embeddedPipeline, type Pipeline } from '../pipeline';
 import { lineprintOutput } from '../programs';
 import { type Prometheus, startPrometheus } from '../prometheus';
 
@@ -315,6 +315,15 @@ describe('against services that run', () => {
     it('finds every service', async () => {
       const up = await prometheus.query('up');
       expect(up.map(({ value }) => value)).toEqual(Object.keys(pipeline.stack!.services).map(() => 1));
+    });
+
+    it('may be asked of one process for everything as well', async () => {
+      const embedded = await embeddedPipeline();
+      const text = await (await fetch(`${embedded.queryUrl}/metrics`)).text();
+      await embedded.stop();
+      const names = [...text.matchAll(/^# TYPE (lineprint_\w+)/gm)].map(([, name]) => name);
+      const listed = readFileSync(join(root, 'docs/metrics.md'), 'utf8').matchAll(/^\| `(lineprint_\w+)`/gm);
+      expect(names.sort()).toEqual([...listed].map(([, name]) => name).sort());
     });
 
     it('finds what docs/metrics.md lists, in these services, with these labels, and nothing else', async () => {

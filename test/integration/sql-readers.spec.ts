@@ -137,6 +137,18 @@ describe('a reader of SQL', () => {
     expect(await asReader(first, people)).toHaveLength(2);
   });
 
+  it('has the password that it is given, also a role that is there', async () => {
+    const name = newName();
+    const given = 'correct horse battery staple';
+    for (const password of ['another one that is long', given]) {
+      expect(await grantReader(owner, name, 'acme', password)).toMatchObject({ password: null });
+    }
+    expect(await asReader({ name, orgIds: [], password: given }, people)).toHaveLength(1);
+    await expect(grantReader(owner, name, 'acme', 'short')).rejects.toMatchObject({
+      code: 'reader-password-weak',
+    });
+  });
+
   it('has a password that no log of statements holds', async () => {
     const reader = await grantReader(owner, newName(), 'acme');
     const [row] = await owner.query<{ rolpassword: string }>(

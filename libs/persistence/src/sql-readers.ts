@@ -19,6 +19,8 @@ export const READ_VIEWS = [
   'v_survival',
 ] as const;
 
+/** ASCII alone needs no preparation before it is hashed (RFC 4013). */
+const PASSWORD = /^[\x20-\x7e]{16,}$/;
 const ROLE_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** What keeps a dashboard from holding up the services: it is no protection from somebody who means harm. */
@@ -36,7 +38,7 @@ export interface MadeReader {
   readonly name: string;
   /** Organisations that it sees now, in order. */
   readonly orgIds: readonly string[];
-  /** Shown once; null where the role was there before and keeps its own. */
+  /** One that was made here, shown once; null where it was given, or the role keeps its own. */
   readonly password: string | null;
 }
 
@@ -44,10 +46,16 @@ export interface MadeReader {
  * Lets a role of Postgres read an organisation by SQL: makes the role unless it is there, with rights on the views
  * alone, and names the organisation for it. Again for another organisation, or after a release with new views.
  *
- * @throws LineprintError `reader-needs-postgres`, `reader-name-invalid`, `reader-privileged` for a role that Postgres
- * lets read everything, `tenant-unknown`
+ * @param password by default one is made for a new role, and one that is there keeps its own
+ * @throws LineprintError `reader-needs-postgres`, `reader-name-invalid`, `reader-password-weak`, `reader-privileged` for a
+ * role that Postgres lets read everything, `tenant-unknown`
  */
-export async function grantReader(database: Database, name: string, orgId: string): Promise<MadeReader> {
+export async function grantReader(
+  database: Database,
+  name: string,
+  orgId: string,
+  password?: string,
+): Promise<MadeReader> {
   if (database.kind !== 'postgres') {
     throw new LineprintError(
       'reader-needs-postgres',
@@ -59,6 +67,9 @@ export async function grantReader(database: Database, name: string, orgId: strin
       'reader-name-invalid',
       `Not a name for a reader: ${name}. Use lower-case letters, digits and _, at most 63.`,
     );
+  }
+  if (password !== undefined && !PASSWORD.test(password)) {
+    throw new LineprintError('reader-password-weak', 'Give a password of at least 16 characters, all ASCII.');
   }
   return database.transaction(async (tx) => {
     if (!(await lockTenant(tx, orgId))) {
@@ -76,21 +87,21 @@ export async function grantReader(database: Database, name: string, orgId: strin
         `The role ${name} may read everything; take one that may not.`,
       );
     }
-    const password = role ? null : randomBytes(24).toString('base64url');
-    if (password !== null) {
-      await tx.script(
-        `CREATE ROLE "${name}" LOGIN CONNECTION LIMIT ${CONNECTIONS} PASSWORD '${scramVerifier(password)}'`,
-      );
+    const made = role || password !== undefined ? null : randomBytes(24).toString('base64url');
+    if (!role) {
+      await tx.script(`CREATE ROLE "${name}" LOGIN CONNECTION LIMIT ${CONNECTIONS}`);
       for (const [setting, value] of Object.entries(SETTINGS)) {
         await tx.script(`ALTER ROLE "${name}" SET ${setting} = '${value}'`);
       }
     }
+    const wanted = password ?? made;
+    if (wanted !== null) await tx.script(`ALTER ROLE "${name}" PASSWORD '${scramVerifier(wanted)}'`);
     await tx.script(`GRANT SELECT ON ${READ_VIEWS.join(', ')} TO "${name}"`);
     await tx.query(`INSERT INTO sql_readers (role_name, org_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [
       name,
       orgId,
     ]);
-    return { name, orgIds: await organisationsOf(tx, name), password };
+    return { name, orgIds: await organisationsOf(tx, name), password: made };
   });
 }
 

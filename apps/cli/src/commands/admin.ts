@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LONGEST_KEPT_MS, topicSpecs } from '@lineprint/contracts';
 import {
@@ -27,6 +28,7 @@ interface AdminOptions {
 interface ReaderOptions extends AdminOptions {
   readonly name: string;
   readonly org?: string;
+  readonly passwordFile?: string;
   readonly revoke?: boolean;
 }
 
@@ -53,14 +55,15 @@ export function addAdminCommand(program: Command): void {
       )
       .requiredOption('--name <role>', 'its name')
       .option('--org <id>', 'an organisation that it sees (default: LINEPRINT_ORG_ID)')
+      .option('--password-file <path>', 'a file with its password; by default one is made for a new role')
       .option('--revoke', 'take the organisation from its sight instead'),
   ).action((options: ReaderOptions) =>
     inDatabase(options, async (database) => {
-      const { name, revoke } = options;
+      const { name, revoke, passwordFile } = options;
       const org = options.org ?? loadConfig().bootstrap.orgId;
       const reader = revoke
         ? { name, orgIds: await revokeReader(database, name, org), password: null }
-        : await grantReader(database, name, org);
+        : await grantReader(database, name, org, passwordFile ? await passwordIn(passwordFile) : undefined);
       process.stdout.write(options.json ? `${JSON.stringify(reader)}\n` : readerText(reader));
     }),
   );
@@ -143,6 +146,11 @@ async function inDatabase(options: AdminOptions, work: (database: Database) => P
   } finally {
     await database.close();
   }
+}
+
+/** A line break at its end does not count. */
+async function passwordIn(path: string): Promise<string> {
+  return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
 }
 
 function readerText({ name, orgIds, password }: MadeReader): string {
