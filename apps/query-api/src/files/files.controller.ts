@@ -3,8 +3,7 @@ import { DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { AnswersCsv, type Table } from '../csv';
 import { headFields, headFiguresOf } from '../head/head.controller';
-import { listHeads } from '../head/head.queries';
-import { askedLedger } from '../ledger/ledger-filter';
+import { askedLedger, listHeads } from '../ledger/ledger-filter';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
 import { fileCursor, filePage, type FileRow } from './files.queries';
@@ -31,14 +30,21 @@ export class FilesController {
     const parameters = parseParameters(fileListParameters, query);
     const { folder = '', sort, after, limit } = parameters;
     const { view, filter } = await askedLedger(this.database, principal, parameters);
-    const [head] = await listHeads(this.database, view, filter);
+    const heads = await listHeads(this.database, view, filter);
     // One more than asked says whether there is a next page.
     const rows = await filePage(
       this.database,
       view,
-      { ...filter, folder },
-      { order: sort, after: after === undefined ? null : fileCursor.decode(after), limit: limit + 1 },
+      { heads, userIds: filter.userIds, folder },
+      {
+        repository: parameters.repository,
+        order: sort,
+        after: after === undefined ? null : fileCursor.decode(after),
+        limit: limit + 1,
+      },
     );
+    const isNamed = filter.userIds === null || rows.length > 0;
+    const [head] = isNamed ? heads : [];
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
     return {

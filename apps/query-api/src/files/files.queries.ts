@@ -29,9 +29,9 @@ const page = (order: FileOrder) => `
   SELECT f.*, c.sha AS last_sha, c.committed_at AS last_at, c.user_id AS last_user
   FROM (
     SELECT * FROM (
-      SELECT h.ref, l.path, MIN(l.language COLLATE "C") AS language, ${KIND_SUMS}, ${ranks[order]} AS rank
+      SELECT l.ref, l.path, MIN(l.language COLLATE "C") AS language, ${KIND_SUMS}, ${ranks[order]} AS rank
       ${HEAD_LINES}
-      GROUP BY h.ref, l.path
+      GROUP BY l.ref, l.path
     ) f
     WHERE $8::numeric IS NULL OR f.rank < $8::numeric
       OR (f.rank = $8::numeric AND f.path COLLATE "C" > $9::text)
@@ -42,12 +42,12 @@ const page = (order: FileOrder) => `
     SELECT c.sha, c.committed_at, c.user_id
     FROM (
       SELECT DISTINCT origin_commit FROM head_runs
-      WHERE org_id = $1 AND repository = $3 AND ref = f.ref AND path = f.path OFFSET 0
+      WHERE org_id = $1 AND repository = $7 AND ref = f.ref AND path = f.path OFFSET 0
     ) r
     CROSS JOIN LATERAL (
       SELECT * FROM commits
-      WHERE org_id = $1 AND repository = $3 AND sha = r.origin_commit
-        AND ($6::text[] IS NULL OR user_id = ANY ($6::text[])) OFFSET 0
+      WHERE org_id = $1 AND repository = $7 AND sha = r.origin_commit
+        AND ($5::text[] IS NULL OR user_id = ANY ($5::text[])) OFFSET 0
     ) c
     ORDER BY c.committed_at DESC, c.sha
     LIMIT 1
@@ -61,8 +61,19 @@ export async function filePage(
   queryable: Queryable,
   view: TenantView,
   filter: HeadFilter,
-  asked: { order: FileOrder; after: ReturnType<typeof fileCursor.decode> | null; limit: number },
+  asked: {
+    repository: string;
+    order: FileOrder;
+    after: ReturnType<typeof fileCursor.decode> | null;
+    limit: number;
+  },
 ): Promise<FileRow[]> {
   const [rank, path] = asked.after ?? [null, null];
-  return queryable.query<FileRow>(page(asked.order), [...headValues(view, filter), rank, path, asked.limit]);
+  return queryable.query<FileRow>(page(asked.order), [
+    ...headValues(view, filter),
+    asked.repository,
+    rank,
+    path,
+    asked.limit,
+  ]);
 }

@@ -3,18 +3,11 @@ import { DATABASE, type Database, listTeams, resolvePeople } from '@lineprint/pe
 import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { AnswersCsv, type Table } from '../csv';
 import { ratio, weightedLines } from '../figures';
-import { askedLedger, type HeadRow } from '../ledger/ledger-filter';
+import { askedLedger, type HeadRow, listHeads } from '../ledger/ledger-filter';
 import { DescribesAnswer } from '../openapi/describe';
 import { invalidParameters, parseParameters } from '../parameters';
 import type { TenantView } from '../tenant-view';
-import {
-  type HeadFilter,
-  type HeadPartRow,
-  headParts,
-  headTotal,
-  type KindSums,
-  listHeads,
-} from './head.queries';
+import { type HeadFilter, type HeadPartRow, headParts, headTotals, type KindSums } from './head.queries';
 import {
   headAnswer,
   type HeadAnswer,
@@ -47,11 +40,15 @@ export class HeadController {
       throw invalidParameters([{ path: 'repository', detail: 'send the repository of the folders' }]);
     }
     const { view, filter: asked } = await askedLedger(this.database, principal, parameters);
-    const filter = { ...asked, folder };
-    const heads = await listHeads(this.database, view, filter);
+    const heads = await listHeads(this.database, view, asked);
+    const filter = { heads, userIds: asked.userIds, folder };
+    const totals = await headTotals(this.database, view, filter);
+    // Of somebody's lines only the branches are named that have some.
+    const isNamed = ({ repository: name, ref }: HeadRow) =>
+      asked.userIds === null || totals.some((row) => row.repository === name && row.ref === ref);
     return {
-      heads: heads.map(headFields),
-      total: headFiguresOf(await headTotal(this.database, view, filter)),
+      heads: heads.filter(isNamed).map(headFields),
+      total: headFiguresOf(sumOf(totals)),
       parts: (await this.partsOf(view, filter, by)).map((row) => ({ key: row.key, ...headFiguresOf(row) })),
     };
   }
@@ -79,21 +76,23 @@ function summedParts(
   rows: readonly HeadPartRow[],
   keysOf: (row: HeadPartRow) => readonly (string | null)[],
 ): HeadPartRow[] {
-  const parts = new Map<string | null, HeadPartRow>();
+  const groups = new Map<string | null, HeadPartRow[]>();
   for (const row of rows) {
-    for (const key of keysOf(row)) {
-      const part = parts.get(key) ?? { key, preserved: 0, modified: 0, human: 0, unknown: 0 };
-      part.preserved += row.preserved;
-      part.modified += row.modified;
-      part.human += row.human;
-      part.unknown += row.unknown;
-      parts.set(key, part);
-    }
+    for (const key of keysOf(row)) groups.set(key, [...(groups.get(key) ?? []), row]);
   }
+  const parts = [...groups].map(([key, of]) => ({ key, ...sumOf(of) }));
   const linesOf = (row: HeadPartRow) => row.preserved + row.modified + row.human + row.unknown;
-  return [...parts.values()].sort(
-    (a, b) => linesOf(b) - linesOf(a) || (String(a.key) < String(b.key) ? -1 : 1),
-  );
+  return parts.sort((a, b) => linesOf(b) - linesOf(a) || (String(a.key) < String(b.key) ? -1 : 1));
+}
+
+function sumOf(rows: readonly KindSums[]): KindSums {
+  const sum = (of: (row: KindSums) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    preserved: sum((row) => row.preserved),
+    modified: sum((row) => row.modified),
+    human: sum((row) => row.human),
+    unknown: sum((row) => row.unknown),
+  };
 }
 
 /** How an answer names a branch. */

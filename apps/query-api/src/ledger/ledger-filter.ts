@@ -57,24 +57,6 @@ export async function askedLedger(
   };
 }
 
-/**
- * SQL of the branches that are asked for: of each repository the default one, or the named ref. Parameters: `$1`
- * organisation, `$3` repository, `$4` ref, `$5` project.
- */
-export const HEADS = `
-  SELECT h.org_id, h.repository, h.ref, h.project_id, h.sha, h.at
-  FROM line_heads h
-  JOIN counted_repositories c ON c.org_id = h.org_id AND c.repository = h.repository
-  WHERE h.org_id = $1 AND h.ref = COALESCE($4::text, c.default_ref)
-    AND ($3::text IS NULL OR h.repository = $3::text)
-    AND ($5::text IS NULL OR h.project_id = $5::text)`;
-
-/** Parameters `$1` to `$6` of the ledger's statements; `$2` is the policy and `$6` whose lines. */
-export function ledgerValues({ orgId, policyId }: TenantView, filter: LedgerFilter) {
-  const { repository, ref, projectId, userIds } = filter;
-  return [orgId, policyId, repository, ref, projectId, userIds];
-}
-
 /** A branch whose lines are followed. */
 export interface HeadRow extends Row {
   repository: string;
@@ -83,4 +65,22 @@ export interface HeadRow extends Row {
   sha: string;
   /** The newest committer's clock on the way to it. */
   at: Date;
+}
+
+const HEADS = `
+  SELECT h.repository, h.ref, h.sha, h.at
+  FROM line_heads h
+  JOIN counted_repositories c ON c.org_id = h.org_id AND c.repository = h.repository
+  WHERE h.org_id = $1 AND h.ref = COALESCE($3::text, c.default_ref)
+    AND ($2::text IS NULL OR h.repository = $2::text)
+    AND ($4::text IS NULL OR h.project_id = $4::text)
+  ORDER BY h.repository COLLATE "C", h.ref COLLATE "C"`;
+
+/** The branches that are asked for: of each repository the default one, or the ref that is named. */
+export async function listHeads(
+  queryable: Queryable,
+  { orgId }: TenantView,
+  { repository, ref, projectId }: LedgerFilter,
+): Promise<HeadRow[]> {
+  return queryable.query<HeadRow>(HEADS, [orgId, repository, ref, projectId]);
 }

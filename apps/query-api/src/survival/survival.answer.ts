@@ -11,7 +11,9 @@ export function assembleSurvival(rows: readonly LivesRow[]): SurvivalAnswer {
   const cohorts = groupRows(rows, ({ week, key }) => JSON.stringify([week, key]));
   return {
     curves: curves.sort((a, b) => b.born - a.born || (a.key < b.key ? -1 : 1)),
-    cohorts: [...cohorts.values()].map(cohortOf),
+    cohorts: [...cohorts.values()]
+      .map(cohortOf)
+      .sort((a, b) => (a.week === b.week ? (a.key < b.key ? -1 : 1) : a.week < b.week ? -1 : 1)),
   };
 }
 
@@ -35,7 +37,7 @@ function curveOf(key: string, rows: readonly LivesRow[]): SurvivalCurveAnswer {
 function cohortOf(rows: readonly LivesRow[]): SurvivalCohort {
   const { week, key } = rows[0]!;
   const curve = survivalCurve(rows.map(lifeOf));
-  const standing = rows.reduce((sum, row) => sum + (row.has_died ? 0 : row.lines), 0);
+  const standing = rows.reduce((sum, row) => sum + (row.lived_days === null ? row.lines : 0), 0);
   return {
     week,
     key,
@@ -48,8 +50,13 @@ function cohortOf(rows: readonly LivesRow[]): SurvivalCohort {
 }
 
 /** Only whole days from the birth on are looked at, so the birth may be at any time. */
-function lifeOf({ watched_days, lived_days, has_died, lines }: LivesRow): LineLife {
-  return { bornAt: 0, diedAt: has_died ? lived_days * DAY_MS : null, until: watched_days * DAY_MS, lines };
+function lifeOf({ watched_days, lived_days, lines }: LivesRow): LineLife {
+  return {
+    bornAt: 0,
+    diedAt: lived_days === null ? null : lived_days * DAY_MS,
+    until: watched_days * DAY_MS,
+    lines,
+  };
 }
 
 function rounded(share: number): number {

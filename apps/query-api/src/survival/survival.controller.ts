@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { AnswersCsv, type Table } from '../csv';
-import { askedLedger } from '../ledger/ledger-filter';
+import { askedLedger, listHeads } from '../ledger/ledger-filter';
 import { DescribesAnswer } from '../openapi/describe';
 import { invalidParameters, parseParameters } from '../parameters';
 import { assembleSurvival } from './survival.answer';
@@ -30,9 +30,9 @@ export class SurvivalController {
       throw invalidParameters([{ path: 'born_to', detail: 'send a day that is not before born_from' }]);
     }
     const { view, filter } = await askedLedger(this.database, principal, parameters);
-    return assembleSurvival(
-      await livesOfLines(this.database, view, { ...filter, bornFrom: born_from, bornTo: born_to }, by),
-    );
+    const heads = await listHeads(this.database, view, filter);
+    const asked = { heads, userIds: filter.userIds, bornFrom: born_from, bornTo: born_to };
+    return assembleSurvival(await livesOfLines(this.database, view, asked, by));
   }
 }
 
