@@ -158,15 +158,20 @@ export function attributeCommit(input: CommitToAttribute): AttributedFile[] {
 const ORGANISATION = 'organisation';
 
 /** The files as they count under a policy's rules: an excluded one keeps git's counts and nothing of its lines. */
+/** Which paths an organisation's rules take out of the count: the last rule that fits decides. */
+export function exclusionBy(rules: readonly ExclusionRule[]): (path: string) => boolean {
+  const compiled = rules
+    .map(({ glob, include }) => ({ fits: pathMatcher(glob), excludes: !include }))
+    .reverse();
+  return (path) => compiled.find(({ fits }) => fits(path))?.excludes ?? false;
+}
+
 function excludeFiles(
   files: readonly CandidateFile[],
   rules: readonly ExclusionRule[],
 ): readonly CandidateFile[] {
   if (rules.length === 0) return files;
-  const compiled = rules
-    .map(({ glob, include }) => ({ fits: pathMatcher(glob), excludes: !include }))
-    .reverse();
-  const isExcluded = (path: string) => compiled.find(({ fits }) => fits(path))?.excludes ?? false;
+  const isExcluded = exclusionBy(rules);
   return files.map((file) =>
     file.excluded === undefined && isExcluded(file.path)
       ? { ...file, excluded: ORGANISATION, blankLines: 0, inherited: [] }

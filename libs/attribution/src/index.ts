@@ -15,3 +15,4 @@ export * from './tree-lineage';
 export * from './history-lineage';
 export * from './survival-curve';
 export * from './packed-lineage';
+export * from './line-lives';

@@ -161,9 +161,23 @@ function joined(runs: readonly LineRun[]): FileLineage {
   const result: LineRun[] = [];
   for (const run of runs) {
     const last = result.at(-1);
-    const continues = last?.origin === run.origin && (!run.origin || last!.line + last!.count === run.line);
+    const continues =
+      isSameOrigin(last?.origin, run.origin) && (!run.origin || last!.line + last!.count === run.line);
     if (last && continues) result[result.length - 1] = { ...last, count: last.count + run.count };
     else result.push(run);
   }
   return result;
+}
+
+function isSameOrigin(a: LineOrigin | undefined, b: LineOrigin | undefined): boolean {
+  return a === b || (a?.commit === b?.commit && a?.path === b?.path);
+}
+
+/** Whether two lineages are the same, run by run. */
+export function isSameLineage(a: FileLineage, b: FileLineage): boolean {
+  return a.length === b.length && a.every((run, i) => isSameRun(run, b[i]!));
+}
+
+export function isSameRun(a: LineRun, b: LineRun): boolean {
+  return a.line === b.line && a.count === b.count && isSameOrigin(a.origin, b.origin);
 }

@@ -59,7 +59,7 @@ describe('a packed tree', () => {
     }
   });
 
-  it('has one object for each origin, so that what was cut in two is joined again', () => {
+  it('has one object for each origin, also that of another tree', () => {
     const origin = origins.of(sha(1), 'a');
     const tree = new Map([['a', [{ origin, line: 0, count: 9 }]]]);
     const fresh = new Origins();

@@ -1,7 +1,7 @@
 import { fileStatuses } from '@lineprint/contracts';
 import { AttributionError } from './attribution-error';
 import type { FollowedCommit, FollowedFile } from './history-lineage';
-import type { FileLineage, LineOrigin, LineRun } from './lineage';
+import { type FileLineage, isSameRun, type LineOrigin, type LineRun } from './lineage';
 import { ByteReader, ByteWriter } from './packed-bytes';
 import type { TreeChange, TreeLineage } from './tree-lineage';
 
@@ -17,7 +17,7 @@ const NO_BASE = 1;
 const OWN_BASE = 2;
 const OTHER_BASE = 3;
 
-/** Origins by what they say, so that equal ones are one object: neighbouring runs are joined by that. */
+/** Origins by what they say: equal ones are one object, however many runs and trees have it. */
 export class Origins {
   private readonly byCommit = new Map<string, Map<string, LineOrigin>>();
 
@@ -287,15 +287,6 @@ function commonRuns(a: FileLineage, b: FileLineage, most: number, at: (i: number
   let common = 0;
   while (common < most && isSameRun(a.at(at(common))!, b.at(at(common))!)) common++;
   return common;
-}
-
-function isSameRun(a: LineRun, b: LineRun): boolean {
-  return (
-    a.line === b.line &&
-    a.count === b.count &&
-    a.origin?.commit === b.origin?.commit &&
-    a.origin?.path === b.origin?.path
-  );
 }
 
 function writeOptionalText(writer: ByteWriter, text: string | undefined): void {

@@ -1,4 +1,11 @@
-import { type FileLineage, fileLineage, type InheritedLineage, type LineEdit, sliceLineage } from './lineage';
+import {
+  type FileLineage,
+  fileLineage,
+  type InheritedLineage,
+  isSameLineage,
+  type LineEdit,
+  sliceLineage,
+} from './lineage';
 
 /** The lineage of every file of a commit that has lines, by its path. */
 export type TreeLineage = ReadonlyMap<string, FileLineage>;
@@ -88,4 +95,17 @@ export function mergedTree(
 
 function isWhole(edits: readonly LineEdit[]): boolean {
   return edits.length > 0 && edits.every(({ oldStart, oldLines }) => oldStart === 0 && oldLines === 0);
+}
+
+export function applyChange(tree: Map<string, FileLineage>, change: TreeChange): void {
+  for (const [path, lineage] of change) {
+    if (lineage) tree.set(path, lineage);
+    else tree.delete(path);
+  }
+}
+
+/** The paths at which two trees have other lines. */
+export function differingPaths(a: TreeLineage, b: TreeLineage): string[] {
+  const paths = new Set([...a.keys(), ...b.keys()]);
+  return [...paths].filter((path) => !isSameLineage(a.get(path) ?? [], b.get(path) ?? []));
 }

@@ -51,7 +51,7 @@ const topics: Record<keyof typeof TOPICS, TopicDocument> = {
     key: 'tenant/repository',
     schema: candidatesEventSchema,
     sender: 'commit-analyzer',
-    receivers: [GROUPS.lineAttributor],
+    receivers: [GROUPS.lineAttributor, GROUPS.ledger],
     carriesRefs: true,
   },
   attributions: {
@@ -220,7 +220,7 @@ function operations(name: keyof typeof TOPICS): [string, unknown][] {
   return [
     [`${name}.send`, { action: 'send', ...where, tags: [{ name: sender }] }],
     ...receivers.map((group): [string, unknown] => [
-      `${name}.receive`,
+      receivers.length === 1 ? `${name}.receive` : `${name}.receive.${group.split('.').at(-1)!}`,
       {
         action: 'receive',
         ...where,

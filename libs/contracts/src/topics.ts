@@ -57,6 +57,7 @@ export const GROUPS = {
   indexer: 'lineprint.indexer',
   commitAnalyzer: 'lineprint.commit-analyzer',
   lineAttributor: 'lineprint.line-attributor',
+  ledger: 'lineprint.line-attributor.ledger',
   rollupAttributions: 'lineprint.rollup.attributions',
   rollupActivity: 'lineprint.rollup.activity',
 } as const;

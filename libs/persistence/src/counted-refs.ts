@@ -1,4 +1,5 @@
 import type { Queryable, Row } from './database';
+import { requestLedger } from './line-ledger';
 
 /** A repository of an organisation. */
 export interface RepositoryPlace {
@@ -89,7 +90,10 @@ export async function loadRefState(
   };
 }
 
-/** Stores what is known of the refs now, in place of what was; nothing waits for a commit that is known. */
+/**
+ * Stores what is known of the refs now, in place of what was; nothing waits for a commit that is known. The ledger is
+ * to follow them.
+ */
 export async function saveRefState(
   tx: Queryable,
   { orgId, repository }: RepositoryPlace,
@@ -117,6 +121,7 @@ export async function saveRefState(
        IS DISTINCT FROM (EXCLUDED.sha, EXCLUDED.pending, EXCLUDED.counts)`,
     [orgId, repository, JSON.stringify(refs)],
   );
+  await requestLedger(tx, [{ orgId, repository }]);
 }
 
 /** Of the given commits, those that are known, and whether a ref that counts leads to each. */

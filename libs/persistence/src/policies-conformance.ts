@@ -63,6 +63,16 @@ export function policiesConformance(database: () => Database): void {
       SELECT $1, $2, n::text, '2026-03-01', 'engine', md5('a.ts')::uuid ${shas}`);
     await rows(`INSERT INTO attribution_file_gaps
       SELECT $1, $2, n::text, '2026-03-01', '-infinity', 1 ${shas}`);
+    await rows(`INSERT INTO life_lines (org_id, policy_id, repository, ref, project_id, origin_commit, language, kind,
+        user_id, born_at, lines)
+      SELECT $1, $2, 'engine', 'refs/heads/main', 'engine', n::text, 'typescript', 'H', 'ada', NOW(), 1 ${shas}`);
+    await rows(`INSERT INTO head_file_lines (org_id, policy_id, repository, ref, path, ordinal, project_id, language,
+        kind, lines)
+      SELECT $1, $2, 'engine', 'refs/heads/main', n::text, 0, 'engine', 'typescript', 'U', 1 ${shas}`);
+    await rows(`INSERT INTO labelled_repositories (org_id, policy_id, repository)
+      SELECT $1, $2, n::text ${shas}`);
+    await rows(`INSERT INTO ledger_relabels (org_id, policy_id, repository, commit_sha)
+      SELECT $1, $2, 'engine', n::text ${shas}`);
   }
   const verdicts = async (policyId: string) => {
     const [row] = await database().query<{ count: number }>(
@@ -154,7 +164,7 @@ export function policiesConformance(database: () => Database): void {
     await follow('strict');
     await judge('default', 3);
     await judge('strict', 2);
-    const gone = { results: 2, files: 2, ledger: 2, verdicts: 2, copies: 2, sums: 8, days: 2 };
+    const gone = { results: 2, files: 2, ledger: 10, verdicts: 2, copies: 2, sums: 8, days: 2 };
     expect(await dropPolicy(database(), orgId, 'strict')).toEqual(gone);
     expect([await verdicts('strict'), await verdicts('default')]).toEqual([0, 3]);
     expect(await findPolicy(database(), orgId, 'strict')).toBeNull();

@@ -7,7 +7,7 @@ import { lockTenant } from './tenants';
 const TABLES = {
   results: ['ai_attribution_results'],
   files: ['commit_files'],
-  ledger: ['judged_commits'],
+  ledger: ['judged_commits', 'life_lines', 'head_file_lines', 'labelled_repositories', 'ledger_relabels'],
   verdicts: ['commit_verdicts'],
   copies: ['commit_copies'],
   sums: ['attribution_file_days', 'attribution_cells', 'attribution_days', 'attribution_file_gaps'],

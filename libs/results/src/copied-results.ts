@@ -1,12 +1,8 @@
-import type { CopiedRange, LineRange } from '@lineprint/contracts';
-import type { Queryable, RepositoryPlace, Row } from '@lineprint/persistence';
+import type { CopiedRange } from '@lineprint/contracts';
+import type { Queryable, Row } from '@lineprint/persistence';
 import { ratioOf } from './attribution-rows';
+import { type JudgedLine, loadFileVerdicts, type PolicyPlace } from './file-verdicts';
 import { type DailyKey, insertResults, type ResultRow } from './results.queries';
-
-/** A repository as one policy judges it. */
-export interface PolicyPlace extends RepositoryPlace {
-  readonly policyId: string;
-}
 
 /** That a commit has lines of which another one is the original. */
 export interface CopyRow {
@@ -46,6 +42,19 @@ export async function copiesOfOriginals(
   return rows.map(({ sha }) => sha);
 }
 
+/** The commits that copy lines of those given. */
+export async function copiesOf(
+  queryable: Queryable,
+  place: PolicyPlace,
+  shas: readonly string[],
+): Promise<string[]> {
+  const rows = await queryable.query<{ sha: string }>(
+    `SELECT DISTINCT commit_sha AS sha FROM commit_copies WHERE ${OF_POLICY} AND from_commit = ANY ($4::text[])`,
+    [...placeOf(place), shas],
+  );
+  return rows.map(({ sha }) => sha);
+}
+
 /** The commits that those given copy lines of. */
 export async function originalsOfCopies(
   queryable: Queryable,
@@ -70,30 +79,6 @@ interface CopyFile extends Row {
   language: string;
   inherited: CopiedRange[];
 }
-
-interface OriginalRow extends Row {
-  commit_sha: string;
-  file_path: string;
-  lines: LineRange[];
-  results: Omit<ResultRow, keyof Placed>[];
-}
-
-/** What a row of copied lines has of the copy. */
-type Placed = Pick<
-  ResultRow,
-  | 'org_id'
-  | 'policy_id'
-  | 'repository'
-  | 'commit_sha'
-  | 'file_path'
-  | 'user_id'
-  | 'project_id'
-  | 'language'
-  | 'day'
-  | 'commit_timestamp'
-  | 'copied_from'
-  | 'counted'
->;
 
 /**
  * Lets the lines of commits that do not count do so in the commits that copy them and count: each line in the oldest of
@@ -133,9 +118,13 @@ export async function settleCopies(
     [...placeOf(place), originals],
   );
   if (copies.length === 0) return days;
-  const linesOf = await loadOriginals(tx, place, copies);
+  const originalOf = ({ from_commit, file_path }: CopyFile) => ({ commit: from_commit, path: file_path });
+  const verdictOn = await loadFileVerdicts(tx, place, copies.map(originalOf));
   const taken = new Set<string>();
-  const rows = copies.flatMap((copy) => copiedRows(place, copy, linesOf(copy), taken));
+  const rows = copies.flatMap((copy) => {
+    const original = verdictOn(originalOf(copy));
+    return original ? copiedRows(place, copy, original.lines, taken) : [];
+  });
   await insertResults(tx, rows);
   const added = rows.map(({ day, ...row }) => ({
     org_id: row.org_id,
@@ -147,61 +136,16 @@ export async function settleCopies(
   return [...days, ...added];
 }
 
-interface OriginalLine {
-  readonly kind: LineRange['kind'];
-  readonly result: OriginalRow['results'][number];
-}
-
-/** What each line of an original file is, by its number. */
-async function loadOriginals(
-  tx: Queryable,
-  place: PolicyPlace,
-  copies: readonly CopyFile[],
-): Promise<(copy: CopyFile) => ReadonlyMap<number, OriginalLine>> {
-  const rows = await tx.query<OriginalRow>(
-    `SELECT f.commit_sha, f.file_path, f.lines,
-            (SELECT COALESCE(jsonb_agg(to_jsonb(r)), '[]') FROM (
-               SELECT ordinal, matched_code_id, match_source, model, evidence, minhash_similarity,
-                      evidence_bits::numeric AS evidence_bits, confidence
-                 FROM ai_attribution_results
-                WHERE ${OF_POLICY} AND commit_sha = f.commit_sha AND file_path = f.file_path AND copied_from = ''
-             ) r) AS results
-       FROM UNNEST($4::text[], $5::text[]) AS asked (sha, path)
-      CROSS JOIN LATERAL (
-        SELECT commit_sha, file_path, lines FROM commit_files
-        WHERE ${OF_POLICY} AND commit_sha = asked.sha AND file_path = asked.path OFFSET 0
-      ) f`,
-    [
-      ...placeOf(place),
-      copies.map(({ from_commit }) => from_commit),
-      copies.map(({ file_path }) => file_path),
-    ],
-  );
-  const key = (sha: string, path: string) => `${sha} ${path}`;
-  const files = new Map(
-    rows.map(({ commit_sha, file_path, lines, results }) => {
-      const byOrdinal = new Map(results.map((result) => [result.ordinal, result]));
-      const numbered = lines.flatMap(({ start, count, kind, result }) =>
-        Array.from({ length: count }, (_, i) => {
-          return [start + i, { kind, result: byOrdinal.get(result)! }] as const;
-        }),
-      );
-      return [key(commit_sha, file_path), new Map<number, OriginalLine>(numbered)];
-    }),
-  );
-  return ({ from_commit, file_path }) => files.get(key(from_commit, file_path)) ?? new Map();
-}
-
 const COUNT_OF = { P: 'ai_preserved_lines', M: 'ai_modified_lines', H: 'human_new_lines' } as const;
 
 function copiedRows(
   { orgId, policyId, repository }: PolicyPlace,
   copy: CopyFile,
-  original: ReadonlyMap<number, OriginalLine>,
+  original: ReadonlyMap<number, JudgedLine>,
   taken: Set<string>,
 ): ResultRow[] {
   type Counts = Record<(typeof COUNT_OF)[keyof typeof COUNT_OF] | 'suspect_lines', number>;
-  const counts = new Map<OriginalLine['result'], Counts>();
+  const counts = new Map<JudgedLine['result'], Counts>();
   for (const { start: _, count, fromCommit, fromLine } of copy.inherited) {
     if (fromCommit !== copy.from_commit || fromLine === undefined) continue;
     for (let number = fromLine; number < fromLine + count; number++) {

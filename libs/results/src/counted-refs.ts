@@ -17,7 +17,7 @@ import {
   unsettledRepositories,
 } from '@lineprint/persistence';
 import { copiesOfOriginals, originalsOfCopies, settleCopies } from './copied-results';
-import { countedTips, settledRefs, toldRefs } from './ref-state';
+import { countedRefs, settledRefs, toldRefs } from './ref-state';
 import {
   type DailyKey,
   lockDaily,
@@ -104,8 +104,8 @@ async function settle(
   );
   if (!after.decided) return saveRefState(tx, place, after);
   const filled = await takeFilledGaps(tx, place);
-  const tips = countedTips(after);
-  const left = [...countedTips(before)].filter((sha) => !tips.has(sha));
+  const tips = new Set(countedRefs(after).values());
+  const left = [...countedRefs(before).values()].filter((sha) => !tips.has(sha));
   const { unreached, met } = await unreachedAncestors(tx, place, [...tips]);
   // What was reached before still is, where every tip that was left is behind one that is named now.
   const onlyAdds = before.decided && filled.length === 0 && left.every((sha) => met.has(sha));

@@ -4,3 +4,8 @@ export * from './write-verdicts';
 export { lockCounting, settleRefs, tellRefs } from './counted-refs';
 export { checkTable, type Difference, type ReconciledDays, SUMMED_TABLES } from './reconciliation.queries';
 export * from './reconciliations';
+export { copiesOf } from './copied-results';
+export * from './file-verdicts';
+export * from './line-labels';
+export { loadLineTree } from './line-tree';
+export { countedRefs } from './ref-state';

@@ -76,10 +76,12 @@ export async function settledRefs(
   };
 }
 
-/** The commits from which on everything counts. */
-export function countedTips({ decided, defaultRef, refs }: RefState): Set<string> {
-  if (!decided) return new Set();
-  return new Set(
-    refs.flatMap(({ ref, sha, counts }) => (sha !== null && (counts || ref === defaultRef) ? [sha] : [])),
+/** The refs from which on everything counts, and what each names. */
+export function countedRefs({ decided, defaultRef, refs }: RefState): Map<string, string> {
+  if (!decided) return new Map();
+  return new Map(
+    refs.flatMap(({ ref, sha, counts }) =>
+      sha !== null && (counts || ref === defaultRef) ? [[ref, sha] as const] : [],
+    ),
   );
 }

@@ -1,6 +1,7 @@
-import type { Queryable } from '@lineprint/persistence';
+import { noteRelabels, type Queryable } from '@lineprint/persistence';
 import type { CommitRows } from './attribution-rows';
-import { copiesOfOriginals, insertCopies, type PolicyPlace, settleCopies } from './copied-results';
+import { copiesOfOriginals, insertCopies, settleCopies } from './copied-results';
+import type { PolicyPlace } from './file-verdicts';
 import {
   commitKey,
   type CommitRow,
@@ -17,7 +18,7 @@ import {
 } from './results.queries';
 
 /**
- * Writes verdicts and sums the days they belong to anew, in the caller's transaction. A policy's first verdict on a
+ * Writes verdicts and sums the days they belong to anew, in the caller's transaction; the ledger is to label their lines. A policy's first verdict on a
  * commit stands until one on a higher revision of it replaces it; so it is among `rows`.
  *
  * @returns how many verdicts were written
@@ -56,6 +57,15 @@ export async function writeVerdicts(tx: Queryable, rows: readonly CommitRows[]):
   const touched = results.map(({ day, ...result }) => ({ ...result, date: day }));
   const copied = uncounted.size === 0 ? [] : await settleFreshCopies(tx, fresh, uncounted);
   await recomputeDays(tx, [...replaced, ...touched, ...copied]);
+  await noteRelabels(
+    tx,
+    fresh.map(({ verdict }) => ({
+      orgId: verdict.org_id,
+      policyId: verdict.policy_id,
+      repository: verdict.repository,
+      sha: verdict.commit_sha,
+    })),
+  );
   return fresh.length;
 }
 
