@@ -1,4 +1,4 @@
-// One configuration, three tiers: unit beside the code, and accuracy under test/; integration and chaos under test/.
+// One configuration, four tiers: unit beside the code, and accuracy under test/; integration, chaos and browser under test/.
 const base = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/tools/jest/environment.js',
@@ -33,5 +33,6 @@ module.exports = {
     tier('unit', ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts', '<rootDir>/test/accuracy/**/*.spec.ts']),
     tier('integration', ['<rootDir>/test/integration/**/*.spec.ts']),
     tier('chaos', ['<rootDir>/test/chaos/**/*.spec.ts']),
+    tier('browser', ['<rootDir>/test/browser/**/*.spec.ts']),
   ],
 };

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const project = join(root, 'apps', 'dashboard');
@@ -16,6 +17,7 @@ const siteDirectory = join(project, 'dist', 'site');
 const stamp = join(project, 'dist', 'site-sources');
 
 const sources = [
+  fileURLToPath(import.meta.url),
   join(project, 'src'),
   join(project, 'public'),
   join(project, 'index.html'),
@@ -62,8 +64,16 @@ function build(log) {
     { cwd: root, encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' } },
   );
   if (status !== 0) throw new Error(`Vite could not build the dashboard:\n${stdout}${stderr}`);
+  compress();
   writeFileSync(stamp, hash);
   log(`Built ${relative(root, siteDirectory)}`);
+}
+
+/** Beside each script and style sheet: whoever serves them must not do it again and again. */
+function compress() {
+  for (const file of filesIn(siteDirectory)) {
+    if (/\.(js|css)$/.test(file)) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+  }
 }
 
 try {

@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { root, setUp } from './setup.mjs';
 import { startServers, TEST_PREFIX, testEnvironment } from './servers.mjs';
 import { ensurePrograms } from './servers/programs.mjs';
+import { stageEnvironment, startStage } from './stage.mjs';
 import { startSupervised } from './supervise.mjs';
 
 /** Tests that take longer hang, in milliseconds. */
@@ -37,11 +38,12 @@ const checks = {
   types: [program('typescript', 'bin', 'tsc'), '-b', 'test'],
 };
 
-/** Jest's projects. `servers`: needs them. */
+/** Jest's projects. `servers`: needs real ones; `stage`: needs the demo and a browser. */
 const tiers = {
-  unit: { servers: false },
-  integration: { servers: true },
-  chaos: { servers: true },
+  unit: { servers: false, stage: false },
+  integration: { servers: true, stage: false },
+  chaos: { servers: true, stage: false },
+  browser: { servers: false, stage: true },
 };
 
 const known = [...Object.keys(checks), ...Object.keys(tiers)];
@@ -107,14 +109,25 @@ async function testAll(names, match, run) {
   const empty = match && full.length > 0 ? [] : names.filter((name) => !found.has(name));
   run.outcomes.push(...empty.map((name) => ({ name, passed: 0, failed: 1, note: 'no test' })));
   if (full.length === 0) return;
-  if (!full.some((name) => tiers[name].servers)) return testTiers(full, match, process.env, run);
-  console.log('\n── servers');
-  await ensurePrograms(['prometheus'], { prefix: TEST_PREFIX, log: console.log });
-  const servers = await startServers({ kafka: true, redis: true, postgres: true, log: console.log });
+  const ending = [];
   try {
-    await testTiers(full, match, { ...process.env, ...testEnvironment(servers) }, run);
+    const env = { ...process.env };
+    if (full.some((name) => tiers[name].servers)) {
+      console.log('\n── servers');
+      await ensurePrograms(['prometheus'], { prefix: TEST_PREFIX, log: console.log });
+      const servers = await startServers({ kafka: true, redis: true, postgres: true, log: console.log });
+      ending.push(servers.stop);
+      Object.assign(env, testEnvironment(servers));
+    }
+    if (full.some((name) => tiers[name].stage)) {
+      console.log('\n── stage');
+      const stage = await startStage({ log: console.log });
+      ending.push(stage.stop);
+      Object.assign(env, stageEnvironment(stage));
+    }
+    await testTiers(full, match, env, run);
   } finally {
-    await servers.stop();
+    for (const stop of ending) await stop();
   }
 }
 

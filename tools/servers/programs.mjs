@@ -41,6 +41,11 @@ export function postgresFolder() {
   return [...debian, ...(path ? [dirname(path)] : [])].find((folder) => existsSync(join(folder, 'postgres')));
 }
 
+/** @returns {string | undefined} the path of Chromium, or of Chrome */
+export function chromiumPath() {
+  return ['chromium', 'chromium-browser', 'google-chrome'].map(onPath).find((path) => path !== undefined);
+}
+
 function javaIsRecent() {
   // e.g. `openjdk version "17.0.15" 2025-04-15`
   const version = /version "(\d+)/.exec(spawnSync('java', ['-version'], { encoding: 'utf8' }).stderr ?? '');
@@ -75,6 +80,8 @@ const needs = {
       name: 'Prometheus (prometheus, promtool)',
     },
   ],
+  // for the dashboard's tests
+  chromium: [{ found: () => chromiumPath() !== undefined, packages: ['chromium'], name: 'Chromium' }],
 };
 
 /** Those that may be somewhere else, by URL or in containers. */
@@ -83,7 +90,7 @@ const byUrl = ['kafka', 'redis', 'postgres'];
 /**
  * Makes sure that the programs of the wanted servers are here.
  *
- * @param {('kafka' | 'redis' | 'postgres' | 'prometheus')[]} servers
+ * @param {('kafka' | 'redis' | 'postgres' | 'prometheus' | 'chromium')[]} servers
  * @param {{prefix: string, log: (line: string) => void}} options `prefix`: of the variables that give servers by URL
  * @throws {Error} that names what to install and which variables give servers by URL instead
  */

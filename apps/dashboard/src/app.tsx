@@ -99,11 +99,11 @@ function Pages() {
 
 /** A developer sees the own numbers first; whoever may see all of them, the organisation's. */
 function FirstPage() {
-  const person = useMe().data?.person ?? null;
-  return person === null ? (
-    <AttributionPage whose={{ scope: 'organization' }} title="Overview" />
+  const me = useMe().data;
+  return me?.sees === 'person' && me.person ? (
+    <AttributionPage whose={{ scope: 'personal', person: me.person.personId }} title={me.person.name} />
   ) : (
-    <AttributionPage whose={{ scope: 'personal', person }} title={person} />
+    <AttributionPage whose={{ scope: 'organization' }} title="Overview" />
   );
 }
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LazyEventLogModule } from '@lineprint/event-log';
 import { PersistenceModule } from '@lineprint/persistence';
-import { runService } from '@lineprint/platform';
+import { type Config, CONFIG, runService } from '@lineprint/platform';
 import { QueryApiModule, serveDashboard, setUpOpenApi } from './index';
 
 @Module({ imports: [PersistenceModule, LazyEventLogModule, QueryApiModule] })
@@ -11,7 +11,7 @@ runService({
   name: 'query-api',
   module: AppModule,
   prepare: (app) => {
-    serveDashboard(app);
+    serveDashboard(app, { issuer: app.get<Config>(CONFIG).oidc?.issuer });
     setUpOpenApi(app);
   },
 });

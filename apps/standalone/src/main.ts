@@ -1,6 +1,6 @@
 import { eventLogTransport } from '@lineprint/event-log';
 import { bootstrap, DATABASE } from '@lineprint/persistence';
-import { CONFIG, runService } from '@lineprint/platform';
+import { type Config, CONFIG, runService } from '@lineprint/platform';
 import { serveDashboard, setUpOpenApi } from '@lineprint/query-api';
 import { StandaloneModule } from './standalone.module';
 
@@ -12,7 +12,7 @@ runService({
   module: StandaloneModule,
   transport: eventLogTransport,
   prepare: async (app) => {
-    serveDashboard(app);
+    serveDashboard(app, { issuer: app.get<Config>(CONFIG).oidc?.issuer });
     setUpOpenApi(app);
     const made = await bootstrap(app.get(DATABASE), app.get(CONFIG).bootstrap);
     if (made.apiKey) {

@@ -1,7 +1,6 @@
 import { answerOf, ApiError } from '@lineprint/api-client';
 import { QueryClient, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api } from './client';
-import type { AlignmentAnswer, LinesAnswer } from './ledger-answers';
 
 /** Answers stay good for a while: going back shows a page at once, and a commit changes numbers within seconds. */
 const STALE_MS = 30_000;
@@ -23,6 +22,8 @@ export function createQueryClient(): QueryClient {
 
 /** What narrows the numbers of a page; undefined leaves it out. */
 export interface Filter {
+  readonly person?: string | undefined;
+  readonly team?: string | undefined;
   readonly repository?: string | undefined;
   readonly project_id?: string | undefined;
   readonly policy?: string | undefined;
@@ -39,6 +40,7 @@ export interface StatsFilter {
   readonly scope: 'organization' | 'project' | 'personal';
   readonly project_id?: string | undefined;
   readonly user_id?: string | undefined;
+  readonly team?: string | undefined;
   readonly start_date: string;
   readonly end_date: string;
   readonly granularity: 'day' | 'week' | 'month';
@@ -63,7 +65,7 @@ export function useStats(filter: StatsFilter, enabled = true) {
 export type Stats = NonNullable<ReturnType<typeof useStats>['data']>;
 
 /** All lines ever added, by person, project, … */
-export function useSummary(filter: Filter) {
+export function useSummary(filter: Pick<Filter, 'repository' | 'project_id' | 'policy'>) {
   return useQuery({
     queryKey: ['summary', filter],
     queryFn: ({ signal }) => answerOf(api.GET('/api/v1/summary', { params: { query: filter }, signal })),
@@ -72,7 +74,7 @@ export function useSummary(filter: Filter) {
 export type Summary = NonNullable<ReturnType<typeof useSummary>['data']>;
 
 /** Commits, newest first, page by page. */
-export function useCommits(filter: Omit<Filter, 'project_id'>, limit: number) {
+export function useCommits(filter: Filter, limit: number) {
   return useInfiniteQuery({
     queryKey: ['commits', filter, limit],
     queryFn: ({ signal, pageParam }) =>
@@ -137,7 +139,6 @@ export function useFlippedLines(id: string, other: string, enabled: boolean) {
 
 export interface HeadFilter extends Filter {
   readonly folder?: string | undefined;
-  readonly person?: string | undefined;
 }
 
 /** What stands at HEAD, in parts. */
@@ -150,11 +151,7 @@ export function useHead(filter: HeadFilter, by: 'repository' | 'folder' | 'langu
   });
 }
 
-export interface SurvivalFilter extends Filter {
-  readonly person?: string | undefined;
-}
-
-export function useSurvival(filter: SurvivalFilter, by: 'origin' | 'source' | 'model') {
+export function useSurvival(filter: Filter, by: 'origin' | 'source' | 'model') {
   return useQuery({
     queryKey: ['survival', filter, by],
     queryFn: ({ signal }) =>
@@ -199,40 +196,34 @@ export interface FilePlace {
 export function useFileLines(place: FilePlace) {
   return useQuery({
     queryKey: ['file-lines', place],
-    queryFn: ({ signal }) => get<LinesAnswer>('/api/v1/files/lines', { ...place }, signal),
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/files/lines', { params: { query: place }, signal })),
   });
 }
+export type FileLines = NonNullable<ReturnType<typeof useFileLines>['data']>;
+export type LineRange = FileLines['lines'][number];
 
 /** A snippet, line by line, beside the lines of a commit's file that come from it. */
-export function useAlignment(codeId: string | null, place: FilePlace) {
+export function useAlignment(
+  codeId: string,
+  place: { repository: string; path: string; commit: string; policy: string | undefined },
+) {
   return useQuery({
     queryKey: ['alignment', codeId, place],
     queryFn: ({ signal }) =>
-      get<AlignmentAnswer>(
-        `/api/v1/snippets/${encodeURIComponent(codeId ?? '')}/alignment`,
-        { ...place },
-        signal,
+      answerOf(
+        api.GET('/api/v1/snippets/{codeId}/alignment', {
+          params: { path: { codeId }, query: place },
+          signal,
+        }),
       ),
-    enabled: codeId !== null,
   });
 }
 
-export interface Me {
-  readonly organisation: string;
-  readonly timeZone: string;
-  /** Set for whoever sees the own numbers only. */
-  readonly person: string | null;
-}
-
+/** Who asks: the organisation, the person, and what may be seen. */
 export function useMe() {
   return useQuery({
     queryKey: ['me'],
-    queryFn: ({ signal }) =>
-      get<Me>('/api/v1/me', {}, signal).catch(() => ({
-        organisation: 'demo',
-        timeZone: 'UTC',
-        person: null,
-      })),
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/me', { signal })),
   });
 }
 
@@ -240,21 +231,14 @@ export function useMe() {
 export function useAuthSettings() {
   return useQuery({
     queryKey: ['auth-settings'],
-    queryFn: ({ signal }) =>
-      get<{ oidc: { issuer: string; clientId: string } | null }>('/api/v1/auth/settings', {}, signal),
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/auth/settings', { signal })),
   });
-}
-
-export interface Team {
-  readonly id: string;
-  readonly name: string;
-  readonly members: readonly string[];
 }
 
 export function useTeams() {
   return useQuery({
     queryKey: ['teams'],
-    queryFn: ({ signal }) => get<{ teams: Team[] }>('/api/v1/teams', {}, signal),
+    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/teams', { signal })),
   });
 }
 

@@ -1,5 +1,4 @@
-import { useAlignment } from '../api/queries';
-import type { LinesAnswer } from '../api/ledger-answers';
+import { useAlignment, type FileLines, type LineRange } from '../api/queries';
 import { HowCounted } from '../parts/how-counted';
 import { PageLink } from '../parts/page-link';
 import { Answered } from '../parts/states';
@@ -11,7 +10,7 @@ import { KINDS } from '../view/kinds';
 
 interface EvidencePanelProps {
   readonly row: FileRow;
-  readonly answer: LinesAnswer;
+  readonly answer: FileLines;
   /** Goes to a line of the file, numbered from 1. */
   readonly onGo: (number: number) => void;
 }
@@ -35,6 +34,9 @@ export function EvidencePanel({ row, answer, onGo }: EvidencePanelProps) {
           {term ? <HowCounted term={term} /> : null}
         </header>
         <p className="evidence-sentence">{evidenceSentence(row)}</p>
+        {range?.evidence === 'matched' && range.words ? (
+          <p className="evidence-words">{range.words}</p>
+        ) : null}
       </div>
       {origin ? (
         <dl className="facts">
@@ -48,8 +50,7 @@ export function EvidencePanel({ row, answer, onGo }: EvidencePanelProps) {
               (origin.author ?? 'someone else')
             )}
           </dd>
-          <dt>When</dt>
-          <dd>{formatTime(origin.at, timeZone)}</dd>
+          <Fact name="When" value={origin.at === null ? null : formatTime(origin.at, timeZone)} />
           <dt>Commit</dt>
           <dd>
             <PageLink
@@ -59,6 +60,18 @@ export function EvidencePanel({ row, answer, onGo }: EvidencePanelProps) {
             >
               {shortSha(origin.commit)}
             </PageLink>
+            {range?.copiedFrom ? (
+              <span className="muted">
+                , copied from{' '}
+                <PageLink
+                  page="/commit"
+                  parameters={{ repository: answer.repository, sha: range.copiedFrom }}
+                  className="sha"
+                >
+                  {shortSha(range.copiedFrom)}
+                </PageLink>
+              </span>
+            ) : null}
             {origin.path === answer.path ? null : <span className="muted"> as {origin.path}</span>}
           </dd>
           <Fact name="Source" value={range?.source} />
@@ -67,8 +80,8 @@ export function EvidencePanel({ row, answer, onGo }: EvidencePanelProps) {
           <Fact name="Confidence" value={range?.confidence?.toLowerCase()} />
         </dl>
       ) : null}
-      {range?.evidence === 'matched' && range.codeId ? (
-        <Alignment codeId={range.codeId} row={row} answer={answer} onGo={onGo} />
+      {range?.evidence === 'matched' && range.codeId && origin && range.copiedFrom === null ? (
+        <Alignment codeId={range.codeId} origin={origin} row={row} answer={answer} onGo={onGo} />
       ) : null}
     </aside>
   );
@@ -85,13 +98,18 @@ function Fact({ name, value }: { name: string; value: string | null | undefined 
 }
 
 /** The AI edit line by line, beside what became of each line. Its text is not shown: it never left the client. */
-function Alignment({ codeId, row, answer, onGo }: EvidencePanelProps & { codeId: string }) {
+function Alignment({
+  codeId,
+  origin,
+  row,
+  answer,
+  onGo,
+}: EvidencePanelProps & { codeId: string; origin: NonNullable<LineRange['origin']> }) {
   const { policy } = useParameters();
-  const origin = row.range?.origin;
   const alignment = useAlignment(codeId, {
     repository: answer.repository,
-    path: origin?.path ?? answer.path,
-    commit: origin?.commit ?? answer.commit,
+    path: origin.path,
+    commit: origin.commit,
     policy,
   });
   return (
@@ -104,15 +122,17 @@ function Alignment({ codeId, row, answer, onGo }: EvidencePanelProps & { codeId:
           <>
             <p className="alignment-words">{words}</p>
             <ol className="alignment-lines">
-              {lines.map(({ line, matched }) => {
-                const here = matched ? numberHere(matched.newLine, row, answer) : null;
+              {lines.map(({ line, tokens, matched }) => {
+                const here = matched ? numberHere(matched.newLine, origin, answer) : null;
                 return (
                   <li
                     key={line}
                     className={matched ? `aligned aligned-${matched.rule}` : 'aligned aligned-none'}
                   >
                     <span className="aligned-number">{line + 1}</span>
-                    <span className="aligned-rule">{matched ? ruleName(matched.rule) : 'not committed'}</span>
+                    <span className="aligned-rule">
+                      {matched ? ruleName(matched.rule) : tokens === 0 ? 'blank' : 'gone'}
+                    </span>
                     {here === null ? (
                       <span className="muted">{matched ? 'gone since' : ''}</span>
                     ) : (
@@ -141,11 +161,13 @@ function Alignment({ codeId, row, answer, onGo }: EvidencePanelProps & { codeId:
  * Where a line of the origin commit stands in this file now, from 1; null if it does not. `line` counts from 0 in the
  * file as it was in that commit.
  */
-function numberHere(line: number, row: FileRow, answer: LinesAnswer): number | null {
-  const wanted = row.range?.origin;
-  if (!wanted) return null;
+function numberHere(
+  line: number,
+  { commit, path }: { commit: string; path: string },
+  answer: FileLines,
+): number | null {
   for (const { start, count, origin } of answer.lines) {
-    if (origin?.commit !== wanted.commit || origin.path !== wanted.path) continue;
+    if (origin?.commit !== commit || origin.path !== path) continue;
     const offset = line - origin.line;
     if (offset >= 0 && offset < count) return start + offset + 1;
   }

@@ -1,14 +1,13 @@
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useFileLines } from '../api/queries';
-import type { LinesAnswer } from '../api/ledger-answers';
+import { useFileLines, type FileLines } from '../api/queries';
 import { KindBar } from '../parts/share-bar';
 import { Answered, Empty } from '../parts/states';
 import { PageLink } from '../parts/page-link';
 import { Page } from '../shell/page';
 import { addressOf, useParameters } from '../view/address';
-import { fileRows, rowCounts, type FileRow } from '../view/file-lines';
-import { formatCount, shortSha } from '../view/format';
+import { fileRows, missingTextWords, rowCounts, type FileRow } from '../view/file-lines';
+import { branchName, formatCount, shortSha } from '../view/format';
 import { KINDS, type Kind } from '../view/kinds';
 import { HowCounted } from '../parts/how-counted';
 import { EvidencePanel } from './evidence-panel';
@@ -30,7 +29,7 @@ export function FilePage() {
             <PageLink page="/commit" parameters={{ repository, sha: answer.data.commit }}>
               <code>{shortSha(answer.data.commit)}</code>
             </PageLink>
-            {answer.data.ref ? `, the tip of ${answer.data.ref}` : null}
+            {answer.data.ref ? `, the tip of ${branchName(answer.data.ref)}` : null}
           </>
         ) : null
       }
@@ -65,7 +64,7 @@ export function FileTrail({ repository, path }: { repository: string; path: stri
   );
 }
 
-function FileView({ answer }: { answer: LinesAnswer }) {
+function FileView({ answer }: { answer: FileLines }) {
   const rows = useMemo(() => fileRows(answer.lines, answer.text), [answer]);
   const [page, navigate] = useLocation();
   const parameters = useParameters();
@@ -80,10 +79,11 @@ function FileView({ answer }: { answer: LinesAnswer }) {
   return (
     <>
       <KindSummary rows={rows} />
+      {answer.excluded === null ? null : (
+        <p className="notice-box">This file does not count: {answer.excluded}. Its lines are nobody’s.</p>
+      )}
       {answer.text === null ? (
-        <p className="notice-box">
-          Only line numbers are shown. {answer.textMissing ?? 'The text of this file is not available here.'}
-        </p>
+        <p className="notice-box">Only line numbers are shown. {missingTextWords(answer.textMissing)}</p>
       ) : null}
       <div className="file-view">
         <LineList rows={rows} chosen={chosen} onChoose={choose} onPoint={setPointed} label={answer.path} />

@@ -84,7 +84,9 @@ export function LineList({ rows, chosen, onChoose, onPoint, label }: LineListPro
                 {row.begins && row.range?.origin ? (
                   <>
                     <span className="line-author">{row.range.origin.author ?? 'Someone'}</span>
-                    <span className="line-day">{formatDay(row.range.origin.at, timeZone)}</span>
+                    <span className="line-day">
+                      {row.range.origin.at === null ? '' : formatDay(row.range.origin.at, timeZone)}
+                    </span>
                   </>
                 ) : null}
               </span>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useCommits, useStats, useSummary } from '../api/queries';
+import { useCommits, useStats, useSummary, type Filter } from '../api/queries';
 import { DataTable } from '../parts/data-table';
 import { PageLink } from '../parts/page-link';
 import { Panel } from '../parts/panel';
@@ -22,6 +22,7 @@ import { HeadPanel, HeadPartsPanel, SurvivalPanel } from './ledger-panels';
 /** Whose numbers a page shows. */
 export type Whose =
   | { readonly scope: 'organization' }
+  | { readonly scope: 'team'; readonly teamId: string }
   | { readonly scope: 'project'; readonly projectId: string }
   | { readonly scope: 'personal'; readonly person: string };
 
@@ -31,14 +32,16 @@ interface AttributionPageProps {
   readonly trail?: ReactNode;
 }
 
-/** The page of an organisation, a project or a person: the same questions, asked of other lines. */
+/** The page of an organisation, a project, a team or a person: the same questions, asked of other lines. */
 export function AttributionPage({ whose, title, trail }: AttributionPageProps) {
   const { policy } = useParameters();
   const { range, granularity } = usePeriod();
   const projectId = whose.scope === 'project' ? whose.projectId : undefined;
   const person = whose.scope === 'personal' ? whose.person : undefined;
+  const team = whose.scope === 'team' ? whose.teamId : undefined;
   const stats = useStats({
-    scope: whose.scope,
+    scope: whose.scope === 'team' ? 'organization' : whose.scope,
+    team,
     project_id: projectId,
     user_id: person,
     start_date: range.start,
@@ -46,7 +49,7 @@ export function AttributionPage({ whose, title, trail }: AttributionPageProps) {
     granularity,
     policy,
   });
-  const filter = { project_id: projectId, person, policy };
+  const filter = { project_id: projectId, person, team, policy };
   return (
     <Page
       title={title}
@@ -77,8 +80,10 @@ export function AttributionPage({ whose, title, trail }: AttributionPageProps) {
         ) : null}
         <SurvivalPanel filter={filter} />
         <HeadPartsPanel filter={filter} by="model" title="Models at HEAD" />
-        {person === undefined ? <ContributorsPanel filter={{ project_id: projectId, policy }} /> : null}
-        <RecentCommitsPanel policy={policy} />
+        {person === undefined && team === undefined ? (
+          <ContributorsPanel filter={{ project_id: projectId, policy }} />
+        ) : null}
+        <RecentCommitsPanel filter={filter} />
       </div>
     </Page>
   );
@@ -107,6 +112,7 @@ function NothingInPeriod() {
 }
 
 const MOST_PEOPLE = 10;
+const RECENT_COMMITS = 8;
 
 function ContributorsPanel({
   filter,
@@ -143,14 +149,21 @@ function ContributorsPanel({
   );
 }
 
-function RecentCommitsPanel({ policy }: { policy: string | undefined }) {
-  const commits = useCommits({ policy }, 8);
+function RecentCommitsPanel({ filter }: { filter: Filter }) {
+  const commits = useCommits(filter, RECENT_COMMITS);
   return (
     <Panel
       title="Recent commits"
       term="commits"
       wide
-      aside={<PageLink page="/commits">All commits</PageLink>}
+      aside={
+        <PageLink
+          page="/commits"
+          parameters={{ person: filter.person, project_id: filter.project_id, team: filter.team }}
+        >
+          All commits
+        </PageLink>
+      }
     >
       <Answered answer={commits} what="commits">
         {({ pages }) =>

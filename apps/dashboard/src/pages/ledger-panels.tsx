@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useHead, useSurvival, type HeadFilter, type SurvivalFilter } from '../api/queries';
+import { useHead, useSurvival, type HeadFilter, type Filter } from '../api/queries';
 import { SurvivalPicture } from '../charts/lazy-charts';
 import { DataTable } from '../parts/data-table';
 import { HowCounted } from '../parts/how-counted';
@@ -13,7 +13,7 @@ import { KINDS, type Counts } from '../view/kinds';
 import { curveName, curveRows } from '../view/survival';
 
 /** How long lines stay, AI's beside human ones. */
-export function SurvivalPanel({ filter }: { filter: SurvivalFilter }) {
+export function SurvivalPanel({ filter }: { filter: Filter }) {
   const [by, setBy] = useState<'origin' | 'source' | 'model'>('origin');
   const answer = useSurvival(filter, by);
   return (
@@ -107,7 +107,7 @@ function shareOrUnknown(share: number | null): string {
 }
 
 /** What lines are at HEAD, in words and numbers. */
-export function kindLegend(counts: Counts): { name: string; style: string; value: number }[] {
+function kindLegend(counts: Counts): { name: string; style: string; value: number }[] {
   return (['P', 'M', 'H', 'unknown'] as const).map((kind) => ({
     name: KINDS[kind].name,
     style: KINDS[kind].style,

@@ -6,7 +6,7 @@ import { Answered, Empty } from '../parts/states';
 import { HowCounted } from '../parts/how-counted';
 import { Page } from '../shell/page';
 import { useParameters } from '../view/address';
-import { formatCount, formatDay, formatRatio, shortSha } from '../view/format';
+import { branchName, formatCount, formatDay, formatRatio, shortSha } from '../view/format';
 import { CommitRows } from './commit-rows';
 
 interface Split {
@@ -149,7 +149,7 @@ export function RepositoriesPage() {
                   },
                   {
                     head: 'Branch',
-                    cell: ({ head: tip }) => <span className="muted">{tip?.ref ?? '–'}</span>,
+                    cell: ({ head: tip }) => <span className="muted">{tip ? branchName(tip.ref) : '–'}</span>,
                   },
                   {
                     head: 'Tip',
@@ -189,10 +189,11 @@ export function RepositoriesPage() {
 const COMMITS_A_PAGE = 50;
 
 export function CommitsPage() {
-  const { policy, repository } = useParameters();
-  const commits = useCommits({ policy, repository }, COMMITS_A_PAGE);
+  const { policy, repository, person, project_id, team } = useParameters();
+  const commits = useCommits({ policy, repository, person, project_id, team }, COMMITS_A_PAGE);
+  const whose = repository ?? person ?? project_id ?? team;
   return (
-    <Page title="Commits" subtitle={repository ? `Of ${repository}, newest first` : 'Newest first'}>
+    <Page title="Commits" subtitle={whose ? `Of ${whose}, newest first` : 'Newest first'}>
       <section className="panel" aria-label="Commits">
         <Answered answer={commits} what="commits" rows={8}>
           {({ pages }) => {

@@ -6,12 +6,12 @@ import { FolderIcon, FileIcon } from '../parts/icons';
 import { PageLink } from '../parts/page-link';
 import { Panel, Stat } from '../parts/panel';
 import { Segmented } from '../parts/segmented';
-import { KindBar, ShareLegend } from '../parts/share-bar';
+import { KindBar } from '../parts/share-bar';
 import { Answered, Empty } from '../parts/states';
 import { Page } from '../shell/page';
 import { addressOf, useParameters } from '../view/address';
-import { formatCount, formatDay, formatRatio, languageName, shortSha } from '../view/format';
-import { HeadPartsPanel, kindLegend, SurvivalPanel } from './ledger-panels';
+import { branchName, formatCount, formatDay, formatRatio, languageName, shortSha } from '../view/format';
+import { HeadPartsPanel, SurvivalPanel } from './ledger-panels';
 
 const SORTS: readonly { value: FileSort; text: string }[] = [
   { value: 'lines', text: 'Lines' },
@@ -38,7 +38,7 @@ export function RepositoryPage() {
       subtitle={
         tip ? (
           <>
-            {tip.ref} at{' '}
+            {branchName(tip.ref)} at{' '}
             <PageLink page="/commit" parameters={{ repository, sha: tip.commit }}>
               <code>{shortSha(tip.commit)}</code>
             </PageLink>
@@ -73,10 +73,6 @@ export function RepositoryPage() {
                 <FilesPanel
                   folders={parts.filter(({ key }) => key !== null && key !== '' && key !== folder)}
                 />
-                <Panel title="Composition" term="headShare">
-                  <KindBar counts={total} />
-                  <ShareLegend parts={kindLegend(total)} />
-                </Panel>
                 <HeadPartsPanel filter={filter} by="language" title="Languages at HEAD" />
                 {folder === undefined ? (
                   <>

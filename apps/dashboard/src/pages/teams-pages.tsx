@@ -3,7 +3,7 @@ import { DataTable } from '../parts/data-table';
 import { PageLink } from '../parts/page-link';
 import { Answered, Empty } from '../parts/states';
 import { Page } from '../shell/page';
-import { formatCount } from '../view/format';
+import { AttributionPage } from './attribution-page';
 
 export function TeamsPage() {
   const teams = useTeams();
@@ -20,16 +20,19 @@ export function TeamsPage() {
               <DataTable
                 caption="Teams"
                 rows={answer.teams}
-                rowKey={({ id }) => id}
+                rowKey={({ teamId }) => teamId}
                 columns={[
                   {
                     head: 'Team',
-                    cell: ({ id, name }) => (
-                      <PageLink page={`/teams/${encodeURIComponent(id)}`}>{name}</PageLink>
+                    cell: ({ teamId, name }) => (
+                      <PageLink page={`/teams/${encodeURIComponent(teamId)}`}>{name}</PageLink>
                     ),
+                  },
+                  {
+                    head: 'Members',
+                    cell: ({ members }) => members.map(({ name }) => name).join(', ') || '–',
                     grows: true,
                   },
-                  { head: 'Members', cell: ({ members }) => formatCount(members.length), numeric: true },
                 ]}
               />
             )
@@ -40,18 +43,14 @@ export function TeamsPage() {
   );
 }
 
+/** A team's page is that of an organisation, of its members' lines only. */
 export function TeamPage({ teamId }: { teamId: string }) {
-  const teams = useTeams();
-  const team = teams.data?.teams.find(({ id }) => id === teamId);
+  const team = useTeams().data?.teams.find((known) => known.teamId === teamId);
   return (
-    <Page title={team?.name ?? teamId} trail={<PageLink page="/teams">Teams</PageLink>}>
-      <ul className="panel">
-        {team?.members.map((person) => (
-          <li key={person}>
-            <PageLink page={`/people/${encodeURIComponent(person)}`}>{person}</PageLink>
-          </li>
-        ))}
-      </ul>
-    </Page>
+    <AttributionPage
+      whose={{ scope: 'team', teamId }}
+      title={team?.name ?? teamId}
+      trail={<PageLink page="/teams">Teams</PageLink>}
+    />
   );
 }

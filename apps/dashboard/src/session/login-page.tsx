@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { useAuthSettings } from '../api/queries';
+import type { OidcSettings } from './oidc';
 import { startSession, whyEnded } from './session';
 
 /** Where a session begins: with an API key, or at the organisation's OpenID provider. */
@@ -53,7 +54,7 @@ export function LoginPage() {
 }
 
 /** The provider's library is only needed by those who use it. */
-async function logInAt(settings: { issuer: string; clientId: string }): Promise<void> {
+async function logInAt(settings: OidcSettings): Promise<void> {
   const { redirectToProvider } = await import('./oidc');
   await redirectToProvider(settings);
 }

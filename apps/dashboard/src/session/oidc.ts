@@ -5,7 +5,8 @@ import { startSession } from './session';
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
-  readonly scope?: string;
+  /** What to ask the provider for. */
+  readonly scope: string;
 }
 
 const SETTINGS = 'lineprint.oidc';
@@ -16,7 +17,7 @@ function managerOf({ issuer, clientId, scope }: OidcSettings): UserManager {
     client_id: clientId,
     redirect_uri: location.origin + CALLBACK_PATH,
     response_type: 'code',
-    scope: scope ?? 'openid email profile',
+    scope,
     userStore: new WebStorageStateStore({ store: sessionStorage }),
     stateStore: new WebStorageStateStore({ store: sessionStorage }),
   });

@@ -34,7 +34,7 @@ export function OrganisationClockProvider({
     return <Failed error={(me.error ?? newest.error) as Error} retry={retry} />;
   }
   if (me.isPending || newest.isPending) return waiting;
-  const { timeZone } = me.data;
+  const { timeZone } = me.data.organisation;
   const today = dayIn(timeZone, new Date());
   const authoredAt = newest.data?.pages[0]?.commits[0]?.authoredAt;
   const lastCommit = authoredAt === undefined ? today : dayIn(timeZone, new Date(authoredAt));

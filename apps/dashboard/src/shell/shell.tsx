@@ -82,8 +82,8 @@ export function Shell({ children }: { children: ReactNode }) {
           </ul>
         </nav>
         <div className="sidebar-foot">
-          <span className="who" title={me.data?.person ?? undefined}>
-            {me.data?.person ?? me.data?.organisation ?? ''}
+          <span className="who" title={me.data?.organisation.orgId}>
+            {me.data?.person?.name ?? me.data?.organisation.name ?? ''}
           </span>
           <ThemeToggle />
           <button

@@ -1,4 +1,4 @@
-import type { LineExplanation, LineRange } from '../api/ledger-answers';
+import type { FileLines, LineRange } from '../api/queries';
 import type { Counts, Kind } from './kinds';
 
 /** One line of a file as the view shows it. */
@@ -66,11 +66,11 @@ const RULES: Readonly<Record<string, string>> = {
 /** The same rules as a word or two, for tables. */
 const RULE_NAMES: Readonly<Record<string, string>> = {
   line: 'equal',
-  statement: 'wrapped',
+  statement: 'wrapped anew',
   shape: 'renamed',
-  similar: 'similar',
-  reflow: 'reflowed',
-  surroundings: 'placed',
+  similar: 'changed',
+  reflow: 'spread anew',
+  surroundings: 'by its place',
 };
 
 export function ruleName(rule: string): string {
@@ -98,9 +98,24 @@ export function evidenceSentence(row: FileRow): string {
   return `The line is ${RULES[why.rule] ?? why.rule} line ${why.snippetLine + 1} of an AI edit: ${formatBits(why.bits)} of evidence.`;
 }
 
+/** Why a file is shown without its text, as the API names it, in words that say what would help. */
+const MISSING_TEXT: Readonly<Record<NonNullable<FileLines['textMissing']>, string>> = {
+  scope: 'This key may read where lines come from, but not the code: that needs the scope “code”.',
+  repository: 'Lineprint has no copy of this repository to read from: it was pushed, and is not connected.',
+  missing: 'Lineprint’s copy of the repository does not have this commit yet.',
+  'too-large': 'The file is larger than 5 MB.',
+  binary: 'The file is not text.',
+  timeout: 'Git did not answer in time. Try again later.',
+  differs: 'The copy of the repository has another file at this commit than the one that was analysed.',
+};
+
+export function missingTextWords(reason: FileLines['textMissing']): string {
+  return reason === null ? 'The text is not available here.' : MISSING_TEXT[reason];
+}
+
 /** Why a line was given to its snippet; `line` counts from 0. */
-export function explanationOf(range: LineRange, line: number): LineExplanation | undefined {
-  return range.explanations?.find((explanation) => explanation.line === line);
+export function explanationOf(range: LineRange, line: number): LineRange['explanations'][number] | undefined {
+  return range.explanations.find((explanation) => explanation.line === line);
 }
 
 export function formatBits(bits: number): string {

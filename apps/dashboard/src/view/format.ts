@@ -62,6 +62,11 @@ export function shortSha(sha: string): string {
   return sha.slice(0, 8);
 }
 
+/** A branch as people say it: `refs/heads/main` is `main`. */
+export function branchName(ref: string): string {
+  return ref.replace(/^refs\/(heads|tags)\//, '');
+}
+
 /** Languages as their makers write them. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   bash: 'Shell',

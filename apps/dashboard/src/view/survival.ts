@@ -4,15 +4,20 @@ export type CurveRow = { readonly age: number } & Readonly<Record<string, number
 interface Curve {
   readonly key: string;
   readonly points: readonly { readonly age: number; readonly alive: number }[];
+  /** Days of age up to which it says something. */
+  readonly watchedDays: number;
 }
 
 /**
  * Step curves side by side: every age at which one of them has a point, from 0. A curve keeps its value until its next
- * point, starts with 1, and has none after its last point, where nothing is known of it any more.
+ * point, starts with 1, and has none after the age up to which its lines were watched.
  */
 export function curveRows(curves: readonly Curve[]): CurveRow[] {
-  const ages = new Set([0, ...curves.flatMap(({ points }) => points.map(({ age }) => age))]);
-  const walks = curves.map(({ key, points }) => ({ key, points, next: 0, alive: 1 }));
+  const ages = new Set([
+    0,
+    ...curves.flatMap(({ points, watchedDays }) => [watchedDays, ...points.map(({ age }) => age)]),
+  ]);
+  const walks = curves.map((curve) => ({ ...curve, next: 0, alive: 1 }));
   return [...ages]
     .sort((a, b) => a - b)
     .map((age) => {
@@ -22,7 +27,7 @@ export function curveRows(curves: readonly Curve[]): CurveRow[] {
           walk.alive = point.alive;
           walk.next += 1;
         }
-        if (age <= (walk.points.at(-1)?.age ?? 0)) row[walk.key] = walk.alive;
+        if (age <= walk.watchedDays) row[walk.key] = walk.alive;
       }
       return row as CurveRow;
     });

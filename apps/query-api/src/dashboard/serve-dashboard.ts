@@ -1,8 +1,11 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import { HttpProblem } from '@lineprint/platform';
 import { static as files, type NextFunction, type Request, type Response } from 'express';
+
+/** By its place in the workspace, which an image keeps: the site is no module. */
+const BUILT_SITE = join(__dirname, '..', '..', '..', 'dashboard', 'dist', 'site');
 
 /** What others answer, also when nothing is there: a wrong address of the API must not look like a page. */
 const NOT_PAGES = /^\/(api|webhooks|telemetry|metrics|health)(\/|$)/;
@@ -19,8 +22,13 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'self'",
 ].join('; ');
 
+const COMPRESSED: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
 export interface DashboardOptions {
-  /** Folder of the built site. Default: that of `@lineprint/dashboard`. */
+  /** Folder of the built site. Default: that of apps/dashboard. */
   readonly directory?: string;
   /** Origin of the OpenID provider, which the page asks for tokens. */
   readonly issuer?: string | undefined;
@@ -32,7 +40,7 @@ export interface DashboardOptions {
  * application listens.
  */
 export function serveDashboard(app: INestApplication, options: DashboardOptions = {}): void {
-  const directory = options.directory ?? builtSite();
+  const directory = options.directory ?? BUILT_SITE;
   const policy = options.issuer
     ? `${CONTENT_SECURITY_POLICY}; connect-src 'self' ${new URL(options.issuer).origin}`
     : CONTENT_SECURITY_POLICY;
@@ -46,9 +54,24 @@ export function serveDashboard(app: INestApplication, options: DashboardOptions 
   };
   const asset = files(directory, { setHeaders, index: 'index.html', redirect: false });
   app.use((request: Request, response: Response, next: NextFunction): void => {
-    if (!isRead(request) || NOT_PAGES.test(request.path)) next();
-    else asset(request, response, () => page(request, response, next));
+    if (!isRead(request) || NOT_PAGES.test(request.path)) {
+      next();
+      return;
+    }
+    takeCompressed(request, response);
+    asset(request, response, () => page(request, response, next));
   });
+
+  /** The build leaves a compressed file beside each that is worth it. */
+  function takeCompressed(request: Request, response: Response): void {
+    const type = COMPRESSED[extname(request.path)];
+    if (type === undefined) return;
+    response.vary('Accept-Encoding');
+    if (!request.acceptsEncodings('gzip') || !existsSync(join(directory, `${request.path}.gz`))) return;
+    request.url = `${request.path}.gz`;
+    response.setHeader('content-encoding', 'gzip');
+    response.setHeader('content-type', type);
+  }
 
   function page(request: Request, response: Response, next: NextFunction): void {
     if (!request.accepts('html') || !request.headers.accept?.includes('text/html')) {
@@ -65,11 +88,6 @@ export function serveDashboard(app: INestApplication, options: DashboardOptions 
 
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-function builtSite(): string {
-  const manifest = createRequire(__filename).resolve('@lineprint/dashboard/package.json');
-  return join(dirname(manifest), 'dist', 'site');
 }
 
 function notBuilt(cause: Error): HttpProblem {
