@@ -72,6 +72,16 @@ describe('the lineage of a history', () => {
     expect(tree).toEqual({ a: 'c1/a:0+1 c1/a:3+1', b: 'c1/a:1+2 c2/b:2+1' });
   });
 
+  it('shows the tree of a commit as long as a child of it is to come', () => {
+    const commits = [commit('c1', [], added('a', 1)), commit('c2', ['c1'], added('b', 1))] as const;
+    const history = new HistoryLineage(commits);
+    expect(history.treeOf('c1').size).toBe(0);
+    history.add(commits[0]);
+    expect([...history.treeOf('c1').keys()]).toEqual(['a']);
+    history.add(commits[1]);
+    expect(history.treeOf('c1').size).toBe(0);
+  });
+
   it('lets each branch keep its lines, and a merge have those of both', () => {
     const merge: FollowedCommit = {
       ...commit('m', ['left', 'right']),

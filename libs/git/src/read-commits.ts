@@ -40,7 +40,7 @@ export type ReadCommit =
 export interface ReadOptions {
   /** How commits declare an AI; none are looked for when empty. Default: the known assistants. */
   declarations?: readonly DeclarationPattern[];
-  /** Why a path's lines do not count, if so; by default the rules of `exclusion`. */
+  /** Why a path's lines do not count, if so, whatever the file holds; by default `exclusion` and what programs write. */
   exclude?: typeof exclusion;
   /** What happens to a commit with a file whose content the clone lacks: `skip` (default), or the file is left out. */
   missing?: 'skip' | 'leave-out';
@@ -89,7 +89,7 @@ export async function* readCommits(
         yield { kind: 'skipped', sha: item.sha, reason: reason ?? 'it cannot be read' };
         continue;
       }
-      const files = await readFiles(diff, blobs, attributes);
+      const files = await readFiles(diff, blobs, options.exclude ? undefined : attributes);
       const { parents } = diff.meta;
       const diffs = parents.length > 1 ? await merges.read(item.sha, parents, excluded) : undefined;
       yield {
@@ -125,7 +125,7 @@ function given<K extends string, V>(key: K, value: V | undefined): Partial<Recor
 async function readFiles(
   { meta, files }: CommitDiff,
   blobs: BlobReader,
-  attributes: AttributesLookup,
+  attributes: AttributesLookup | undefined,
 ): Promise<CommitFile[]> {
   // In a merge, git lists files that it merged cleanly as well: nothing in them is new.
   const isMerge = meta.parents.length > 1;
@@ -153,7 +153,7 @@ function withContent(
   file: FileDiff,
   blob: Blob | undefined,
   budget: { left: number },
-  attributes: AttributesLookup,
+  attributes: AttributesLookup | undefined,
 ): CommitFile {
   const content = blob?.kind === 'content' ? decodeText(blob.bytes) : undefined;
   const head = blob?.kind === 'too-large' ? blob.head.toString('utf8') : content?.slice(0, HEAD_BYTES);
@@ -192,9 +192,9 @@ function excludedByContent(
   file: FileDiff,
   head: string | undefined,
   content: string | undefined,
-  attributes: AttributesLookup,
+  attributes: AttributesLookup | undefined,
 ): string | undefined {
-  if (file.excluded !== undefined || file.binary) return undefined;
+  if (!attributes || file.excluded !== undefined || file.binary) return undefined;
   const first = file.hunks[0];
   // Of a blob that the clone lacks, the hunks may still have the first lines.
   const firstLines = head?.split('\n') ?? (first?.newStart === 1 ? first.added : []);
