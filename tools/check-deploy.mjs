@@ -25,6 +25,8 @@ const home =
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'lineprint-kube');
 const bin = join(home, 'bin');
 const env = { ...process.env, KUBE_HOME: home, PATH: `${bin}:${process.env.PATH}` };
+/** helm takes 1.20 for the cluster's version where it speaks with none. */
+const VERSION = ['--kube-version', '1.33'];
 const LARGE = { maxBuffer: 256 * 1024 * 1024 };
 
 /** Secrets that values of the matrix name: an installation makes them itself. */
@@ -82,7 +84,18 @@ async function template(entry, ...more) {
   const { stdout } = await withValues(entry.values, (file) =>
     run(
       'helm',
-      ['template', 'lp', chart, '--namespace', 'restricted', ...presetsOf(entry), '--values', file, ...more],
+      [
+        'template',
+        'lp',
+        chart,
+        '--namespace',
+        'restricted',
+        ...VERSION,
+        ...presetsOf(entry),
+        '--values',
+        file,
+        ...more,
+      ],
       {
         env,
         ...LARGE,
@@ -104,7 +117,7 @@ async function checkChart() {
   for (const [name, entry] of Object.entries(matrix)) {
     await check(`chart, ${name}: lint, references, policies`, async () => {
       await withValues(entry.values, (file) =>
-        run('helm', ['lint', '--strict', chart, ...presetsOf(entry), '--values', file], { env }),
+        run('helm', ['lint', '--strict', ...VERSION, chart, ...presetsOf(entry), '--values', file], { env }),
       );
       const objects = objectsOf(await template(entry));
       const partitions = Number(objects.find(({ kind }) => kind === 'ConfigMap').data.LINEPRINT_PARTITIONS);

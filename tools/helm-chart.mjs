@@ -1,12 +1,11 @@
 /**
- * What is written into the chart: its README and the schema of its values, from the values; rules and dashboards, from
- * their folders.
+ * What is written from the chart's values: its README and the schema of its values.
  *
  *   node tools/helm-chart.mjs           writes them
  *   node tools/helm-chart.mjs --check   fails where they differ from what would be written
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { root } from './setup.mjs';
 
@@ -130,15 +129,6 @@ async function main(isCheck) {
     'values.schema.json': JSON.stringify(valuesSchema(parseDocument(source).toJSON())),
     'README.md': readme(source, readFileSync(join(chart, 'README.md.tmpl'), 'utf8')),
   };
-  // A chart holds no file from outside of its folder.
-  written['files/lineprint.rules.yaml'] = readFileSync(
-    join(root, 'deploy/prometheus/lineprint.rules.yaml'),
-    'utf8',
-  );
-  const dashboards = join(root, 'deploy/grafana/dashboards');
-  for (const name of readdirSync(dashboards).filter((file) => file.endsWith('.json'))) {
-    written[`files/dashboards/${name}`] = readFileSync(join(dashboards, name), 'utf8');
-  }
   const stale = [];
   for (const [name, text] of Object.entries(written)) {
     const file = join(chart, name);
@@ -146,10 +136,8 @@ async function main(isCheck) {
       ...(await prettier.resolveConfig(file)),
       filepath: file,
     });
-    if (!isCheck) {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, formatted);
-    } else if (!existsSync(file) || readFileSync(file, 'utf8') !== formatted) stale.push(name);
+    if (!isCheck) writeFileSync(file, formatted);
+    else if (readFileSync(file, 'utf8') !== formatted) stale.push(name);
   }
   if (stale.length > 0) {
     console.error(`Written anew by node tools/helm-chart.mjs: ${stale.join(', ')}`);

@@ -4,7 +4,17 @@
  * they are. Needs the build. SERVICE is a folder of apps/.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -105,9 +115,11 @@ export async function writeImageTree(service, folder) {
     const from = join(root, file);
     const to = join(folder, file);
     mkdirSync(dirname(to), { recursive: true });
+    const status = lstatSync(from);
     // Links between workspaces stay links: what they lead to is among the files.
-    cpSync(from, to, { verbatimSymlinks: true, dereference: false });
-    bytes += statSync(from).isFile() ? statSync(from).size : 0;
+    if (status.isSymbolicLink()) symlinkSync(readlinkSync(from), to);
+    else copyFileSync(from, to);
+    bytes += status.size;
   }
   const document = bill(files);
   writeFileSync(join(folder, 'sbom.json'), `${JSON.stringify(document, null, 2)}\n`);
