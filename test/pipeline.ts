@@ -1,6 +1,6 @@
 import { LineprintClient } from '@lineprint/capture';
 import { EVENT_LOG, type EventLog, eventLogTransport, openEventLog } from '@lineprint/event-log';
-import { bootstrap, DATABASE, type Database, openDatabase } from '@lineprint/persistence';
+import { bootstrap, DATABASE, type Database, openDatabase, type Row } from '@lineprint/persistence';
 import { startService } from '@lineprint/platform';
 import { StandaloneModule } from '@lineprint/standalone';
 import type { Message } from './late-history';
@@ -101,6 +101,24 @@ export class Organisation {
     }
   }
 
+  /** Waits until the ledger has nothing left to do, and each ref's is where the ref is. */
+  async ledgerKept(): Promise<void> {
+    for (;;) {
+      const [state] = await this.pipeline.database.query<{ done: boolean }>(
+        `SELECT NOT EXISTS (SELECT 1 FROM ledger_requests WHERE org_id = $1)
+            AND NOT EXISTS (SELECT 1 FROM repository_refs r
+                              JOIN counted_repositories c ON (c.org_id, c.repository) = (r.org_id, r.repository)
+                             WHERE r.org_id = $1 AND r.sha IS NOT NULL AND (r.counts OR r.ref = c.default_ref)
+                               AND NOT EXISTS (SELECT 1 FROM line_heads h
+                                               WHERE (h.org_id, h.repository, h.ref, h.sha)
+                                                   = (r.org_id, r.repository, r.ref, r.sha))) AS done`,
+        [this.orgId],
+      );
+      if (state!.done) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
   /** Waits until it is stored what a branch of a repository names. @param sha null where nothing counts because of it */
   async named(repository: string, branch: string, sha: string | null): Promise<void> {
     for (;;) {
@@ -112,6 +130,11 @@ export class Organisation {
       if ((row?.named ?? null) === sha) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  /** Rows of the database. @param sql with the organisation's id as $1 */
+  rows<R extends Row>(sql: string): Promise<R[]> {
+    return this.pipeline.database.query<R>(sql, [this.orgId]);
   }
 
   /** @param policy the active one if there is none */

@@ -7,13 +7,14 @@ const READERS = [
   { group: GROUPS.indexer, topic: TOPICS.snippets, publishes: true },
   { group: GROUPS.commitAnalyzer, topic: TOPICS.commits, publishes: false },
   { group: GROUPS.lineAttributor, topic: TOPICS.candidates, publishes: false },
+  { group: GROUPS.ledger, topic: TOPICS.candidates, publishes: false },
   { group: GROUPS.rollupAttributions, topic: TOPICS.attributions, publishes: true },
   { group: GROUPS.rollupActivity, topic: TOPICS.activity, publishes: true },
 ];
 
 /** Whether nothing waits in a table, and every reader's offsets, and what it publishes of them, are the topics' ends. */
 export async function everythingIsRead(log: EventLog, database: Database): Promise<boolean> {
-  for (const table of ['outbox', 'reanalysis_requests']) {
+  for (const table of ['outbox', 'reanalysis_requests', 'ledger_requests']) {
     if ((await database.query(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false;
   }
   for (const { group, topic, publishes } of READERS) {
@@ -44,6 +45,13 @@ const TABLES: Record<string, readonly string[]> = {
   commit_files: [],
   ai_attribution_results: ['id', 'analyzed_at'],
   ai_attribution_daily: ['id'],
+  followed_commits: ['arrived'],
+  line_trees: [],
+  line_heads: [],
+  head_runs: [],
+  line_lives: ['id'],
+  head_file_lines: [],
+  life_lines: ['ordinal'],
 };
 
 /** Those of them that each policy has rows of its own in. */
@@ -53,6 +61,8 @@ const BY_POLICY = [
   'commit_files',
   'ai_attribution_results',
   'ai_attribution_daily',
+  'head_file_lines',
+  'life_lines',
 ];
 
 /** Each table's rows as JSON, sorted: equal for two organisations that were sent the same. */

@@ -6,6 +6,7 @@ import { captureEdit } from '@lineprint/capture';
 import type { CodeFingerprint } from '@lineprint/contracts';
 import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
 import { listCommits, openRepository, readCommits } from '@lineprint/git';
+import type { Row } from '@lineprint/persistence';
 import { embeddedPipeline, Organisation, type Pipeline } from '../../pipeline';
 import { LINE_KEY } from '../../programs';
 
@@ -256,6 +257,16 @@ export class RealRepository {
   async isTold(branch = 'main', sha = this.named.get(branch) ?? null): Promise<void> {
     await this.organisation.named('repository', branch, sha);
     await this.organisation.settled(this.pushed.size, this.snippets);
+  }
+
+  /** Waits until the ledger of lines has nothing left to do. */
+  ledgerKept(): Promise<void> {
+    return this.organisation.ledgerKept();
+  }
+
+  /** Rows of the database. @param sql with the organisation's id as $1 */
+  rows<R extends Row>(sql: string): Promise<R[]> {
+    return this.organisation.rows<R>(sql);
   }
 
   /** What is beside all totals: lines of commits that no counted branch leads to. */
