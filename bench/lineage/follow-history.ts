@@ -74,7 +74,7 @@ export async function followHistory(
       inherited: [],
     }));
     const trees = histories.map((history, rule) => {
-      const inherited = rules[rule]!.inherited(commit, history.treeOf(parents[0]));
+      const inherited = rules[rule]!.inherited(commit, history.tree(parents[0]));
       const followed = files.map((file, i) => ({ ...file, inherited: inherited[i] ?? [] }));
       return history.add({ sha, parents, files: followed, merged });
     });

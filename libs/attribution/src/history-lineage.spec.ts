@@ -75,11 +75,11 @@ describe('the lineage of a history', () => {
   it('shows the tree of a commit as long as a child of it is to come', () => {
     const commits = [commit('c1', [], added('a', 1)), commit('c2', ['c1'], added('b', 1))] as const;
     const history = new HistoryLineage(commits);
-    expect(history.treeOf('c1').size).toBe(0);
+    expect(history.tree('c1').size).toBe(0);
     history.add(commits[0]);
-    expect([...history.treeOf('c1').keys()]).toEqual(['a']);
+    expect([...history.tree('c1').keys()]).toEqual(['a']);
     history.add(commits[1]);
-    expect(history.treeOf('c1').size).toBe(0);
+    expect(history.tree('c1').size).toBe(0);
   });
 
   it('lets each branch keep its lines, and a merge have those of both', () => {

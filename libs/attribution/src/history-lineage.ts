@@ -1,11 +1,18 @@
 import type { CandidateFile, InheritedRange, MergedFile } from '@lineprint/contracts';
 import type { FileLineage, LineEdit } from './lineage';
-import { changedTree, type FileChange, mergedTree, type TreeChange, type TreeLineage } from './tree-lineage';
+import {
+  applyChange,
+  changedTree,
+  type FileChange,
+  mergedTree,
+  type TreeChange,
+  type TreeLineage,
+} from './tree-lineage';
 
 /** What a commit says of one of its files that lets its lines be followed. */
 export interface FollowedFile extends Pick<CandidateFile, 'path' | 'oldPath' | 'status'> {
   /** As `lineEditsSchema`; undefined where the file has no lines to follow. */
-  readonly edits: readonly number[] | undefined;
+  readonly edits?: readonly number[] | undefined;
   readonly inherited: readonly Omit<InheritedRange, 'how'>[];
 }
 
@@ -74,24 +81,36 @@ export class HistoryLineage {
     }
   }
 
-  /** The tree after a commit that still has a child to come, valid until that is added; else an empty one. */
-  treeOf(sha: string | undefined): TreeLineage {
-    return this.trees.get(sha ?? '') ?? EMPTY;
+  has(sha: string): boolean {
+    return this.trees.has(sha);
+  }
+
+  /** Puts the tree of a commit that was added elsewhere; it is changed here when the last child has taken it. */
+  put(sha: string, tree: Map<string, FileLineage>): void {
+    this.trees.set(sha, tree);
+  }
+
+  /** The tree of a commit; empty where it is not known. */
+  tree(sha: string | undefined): TreeLineage {
+    return (sha === undefined ? undefined : this.trees.get(sha)) ?? EMPTY;
+  }
+
+  /** What a commit makes of its first parent's tree. */
+  change(commit: FollowedCommit): TreeChange {
+    return treeChange(
+      commit,
+      commit.parents.map((sha) => this.tree(sha)),
+    );
   }
 
   /** The tree after a commit; it is valid until a child of it is added. */
-  add(commit: FollowedCommit): TreeLineage {
-    const parents = commit.parents.map((sha) => this.treeOf(sha));
-    const change = treeChange(commit, parents);
+  add(commit: FollowedCommit, change = this.change(commit)): TreeLineage {
     const first = commit.parents[0];
     const isLast = commit.parents.map((sha) => this.isLastChild(sha));
     const own = first === undefined ? undefined : this.trees.get(first);
     const tree = own && isLast[0] ? own : new Map(own ?? EMPTY);
     commit.parents.forEach((sha, i) => isLast[i] && this.trees.delete(sha));
-    for (const [path, lineage] of change) {
-      if (lineage) tree.set(path, lineage);
-      else tree.delete(path);
-    }
+    applyChange(tree, change);
     this.trees.set(commit.sha, tree);
     return tree;
   }
