@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LineprintClient } from '@lineprint/capture';
 import { TOPICS } from '@lineprint/contracts';
 import { type Database, type MadeReader, openDatabase, type Row } from '@lineprint/persistence';
 import { parse } from 'yaml';
@@ -173,6 +174,14 @@ describe('against services that run', () => {
       LINEPRINT_ORG_ID: name,
     };
     await lineprintOutput(['sample', '--json'], env);
+    // Who sends a sample does not say what its branch names, and without that nothing is followed.
+    const [tip] = await owner.query<{ sha: string }>(
+      'SELECT sha FROM commits ORDER BY authored_at DESC LIMIT 1',
+    );
+    await new LineprintClient({ url: pipeline.ingestUrl, apiKey }).sendRefs({
+      repository: 'sample',
+      refs: [{ ref: 'refs/heads/main', sha: tip!.sha, isDefault: true }],
+    });
     await followed(owner);
     await somethingWrong(pipeline, apiKey);
     const role = `reader_${randomUUID().replaceAll('-', '')}`;
