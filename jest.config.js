@@ -16,6 +16,8 @@ const base = {
       },
     ],
   },
+  // jose has no CommonJS form.
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   moduleNameMapper: {
     '^@lineprint/(contracts|fingerprint|attribution|syntax|platform|persistence|results|event-log|recall|git|capture|api-client)$':
       '<rootDir>/libs/$1/src/index.ts',
