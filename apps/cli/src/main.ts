@@ -10,11 +10,13 @@ import { addDlqCommand } from './commands/dlq';
 import { addDoctorCommand } from './commands/doctor';
 import { addExportCommand } from './commands/export';
 import { addHookCommand } from './commands/hook';
+import { addPeopleCommand } from './commands/people';
 import { addPolicyCommand } from './commands/policy';
 import { addPushCommand } from './commands/push';
 import { addReplayCommand } from './commands/replay';
 import { addRepoCommand } from './commands/repo';
 import { addSampleCommand } from './commands/sample';
+import { addTeamCommand } from './commands/team';
 
 const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as {
   version: string;
@@ -32,6 +34,8 @@ addHookCommand(program);
 addRepoCommand(program);
 addSampleCommand(program);
 addExportCommand(program);
+addPeopleCommand(program);
+addTeamCommand(program);
 addPolicyCommand(program);
 addReplayCommand(program);
 addDlqCommand(program);

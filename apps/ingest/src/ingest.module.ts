@@ -6,6 +6,7 @@ import { CommitsController } from './commits/commits.controller';
 import { EnrolmentController } from './enrolment/enrolment.controller';
 import { FingerprintIntake } from './fingerprints/fingerprint-intake';
 import { FingerprintsController } from './fingerprints/fingerprints.controller';
+import { MailmapController } from './identities/mailmap.controller';
 import { IntakeSink } from './mirrors/intake-sink';
 import { MirrorFetcher } from './mirrors/mirror-fetcher';
 import { MirrorSender } from './mirrors/mirror-sender';
@@ -23,6 +24,7 @@ import { WebhooksController } from './webhooks/webhooks.controller';
     TelemetryController,
     CommitsController,
     RefsController,
+    MailmapController,
     BaselinesController,
     EnrolmentController,
     RepositoriesController,

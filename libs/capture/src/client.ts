@@ -5,6 +5,7 @@ import type {
   CodeFingerprint,
   CodeGenStats,
   CommitPush,
+  MailmapPush,
   Problem,
   RefsPush,
 } from '@lineprint/contracts';
@@ -126,6 +127,11 @@ export class LineprintClient {
   /** Sends what branches name, after the commits that they lead to. Throws as `sendFingerprints`. */
   async sendRefs(refs: RefsPush): Promise<void> {
     await this.post('/api/v1/refs', JSON.stringify(refs));
+  }
+
+  /** Sends the .mailmap of a repository's default branch. Throws as `sendFingerprints`. */
+  async sendMailmap(mailmap: MailmapPush): Promise<void> {
+    await this.post('/api/v1/identities/mailmap', JSON.stringify(mailmap));
   }
 
   /** Sends a session's running totals. Throws as `sendFingerprints`. */

@@ -30,7 +30,7 @@ export { Mirror, mirrorPath, type MirrorOptions, type RemoteBranches } from './m
 export { remoteOf, type Remote, type RemotePolicy } from './remote';
 export { hookLayout, type HookLayout } from './hook-layout';
 export { LineRecords } from './line-records';
-export { parseMailmap } from './mailmap';
+export { parseMailmap, readMailmap } from './mailmap';
 export { listPushedCommits, type RangeOptions } from './shallow';
 export { sendBaseline } from './send-baseline';
 export { bareRepository, isStoredPath, readText, type TextRead } from './read-text';

@@ -1,4 +1,5 @@
 import type { MailmapEntry } from '@lineprint/contracts';
+import { gitOutput, startGit, type GitLocation } from './git-process';
 
 /** A name at will, and an address in angle brackets, from where the last one ended. */
 const NAMED_ADDRESS = /([^<]*)<([^>]*)>/y;
@@ -31,4 +32,14 @@ function nextAddress(line: string): { name: string | null; address: string } | u
   const match = NAMED_ADDRESS.exec(line);
   if (!match) return undefined;
   return { name: match[1]!.trim() || null, address: match[2]! };
+}
+
+/** As the server takes it; a larger one is nobody's list of people. */
+const MAX_CHARACTERS = 1_000_000;
+
+/** The .mailmap of a commit; empty where it has none that can be read. */
+export async function readMailmap(repository: GitLocation, commit: string): Promise<string> {
+  const { end, stdout } = await gitOutput(startGit(repository, ['cat-file', 'blob', `${commit}:.mailmap`]));
+  const text = end.ok ? stdout.toString('utf8').replaceAll('\0', '') : '';
+  return text.length > MAX_CHARACTERS ? '' : text;
 }

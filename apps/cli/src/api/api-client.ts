@@ -16,6 +16,10 @@ export class ApiClient {
     return (await (await this.request('POST', path, body)).json()) as T;
   }
 
+  async put<T>(path: string, body: object): Promise<T> {
+    return (await (await this.request('PUT', path, body)).json()) as T;
+  }
+
   async delete<T>(path: string): Promise<T> {
     return (await (await this.request('DELETE', path)).json()) as T;
   }
@@ -24,7 +28,7 @@ export class ApiClient {
    * @throws LineprintError `server-unreachable` (transient), `address-wrong` where another service answers, or
    * the code of the server's problem
    */
-  async request(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
+  async request(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Response> {
     let response: Response;
     try {
       response = await fetch(this.url + path, {

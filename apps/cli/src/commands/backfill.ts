@@ -17,6 +17,7 @@ import {
 import { loadClientSettings } from '@lineprint/platform';
 import { clearState, loadState, saveState, statePath } from '../backfill/backfill-state';
 import { tellBranch } from '../backfill/pushed-branch';
+import { tellMailmap } from '../backfill/pushed-mailmap';
 import { openRecords, type RecordOptions, withRecords } from '../capture/line-records';
 import { waitForAnalysis } from '../demo/analysis-wait';
 import { summaryTable } from '../demo/summary-table';
@@ -140,13 +141,15 @@ export async function tellHistory(
   const sha = refs.at(-1)?.sha;
   if (sha === undefined) return;
   const branch = await branchName(repository, of.ref);
-  await tellBranch(connection.client, {
+  const pushed = {
     repository: of.name,
     ...(of.projectId === undefined ? {} : { projectId: of.projectId }),
     branch,
     defaultBranch: of.defaultBranch ?? (await defaultBranchName(repository, 'origin', branch)),
     sha,
-  });
+  };
+  await tellBranch(connection.client, pushed);
+  await tellMailmap(connection.client, repository, pushed);
 }
 
 export interface SendOptions {

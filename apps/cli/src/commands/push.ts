@@ -10,6 +10,7 @@ import {
   type Repository,
 } from '@lineprint/git';
 import { type PushedBranch, tellBranch } from '../backfill/pushed-branch';
+import { tellMailmap } from '../backfill/pushed-mailmap';
 import { openRecords, type RecordOptions, withRecords } from '../capture/line-records';
 import {
   connect,
@@ -85,11 +86,13 @@ export function addPushCommand(program: Command): void {
       url: connection.url,
     });
     records?.close();
-    await tellBranch(connection.client, {
+    const pushed = {
       repository: options.name ?? repositoryName(options.repo),
       ...(options.project ? { projectId: options.project } : {}),
       ...(await pushedBranch(repository, options)),
-    });
+    };
+    await tellBranch(connection.client, pushed);
+    await tellMailmap(connection.client, repository, pushed);
     const git = await checkAgainstGit(refs, repository, report);
     reportProblems(report, git);
     if (options.json) process.stdout.write(`${JSON.stringify(facts(report, git))}\n`);

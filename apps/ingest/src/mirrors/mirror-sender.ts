@@ -8,6 +8,8 @@ import {
   LineRecords,
   listNewCommits,
   Mirror,
+  parseMailmap,
+  readMailmap,
   mirrorPath,
   remoteOf,
   type Repository,
@@ -20,6 +22,7 @@ import {
   DATABASE,
   type Database,
   isRepositoryCounted,
+  storeMailmap,
 } from '@lineprint/persistence';
 import {
   type Config,
@@ -84,6 +87,8 @@ export class MirrorSender {
           );
     const now = new Map([...kept, ...tips]);
     await this.tellRefs(connected, now, defaultBranch);
+    const tip = defaultBranch === null ? undefined : tips.get(defaultBranch);
+    if (tip !== undefined) await this.takeMailmap(connected, repository, tip);
     return { seen: Object.fromEntries(now), defaultBranch, accepted };
   }
 
@@ -99,6 +104,15 @@ export class MirrorSender {
       isDefault: branch === defaultBranch,
     }));
     await this.refs.publish(orgId, { repository, refs }, { complete: true });
+  }
+
+  /** Which addresses are whose, by the default branch. */
+  private async takeMailmap(
+    { orgId, repository: name }: ConnectedRepository,
+    repository: Repository,
+    tip: string,
+  ): Promise<void> {
+    await storeMailmap(this.database, orgId, name, parseMailmap(await readMailmap(repository, tip)));
   }
 
   /** Where a repository's mirror lies. */

@@ -10,7 +10,7 @@ import {
   resolvePeople,
   splitPerson,
 } from '@lineprint/persistence';
-import { actorOf, CurrentPrincipal, type Principal, Scopes } from '@lineprint/platform';
+import { actorOf, CurrentPrincipal, HttpProblem, type Principal, Scopes } from '@lineprint/platform';
 import { z } from 'zod';
 import { Cursor } from '../cursor';
 import { DescribesAnswer } from '../openapi/describe';
@@ -77,6 +77,28 @@ export class IdentitiesController {
   })
   async conflicts(@CurrentPrincipal() { orgId }: Principal): Promise<ConflictListAnswer> {
     return { conflicts: await mailmapConflicts(this.database, orgId) };
+  }
+
+  @Get(':address')
+  @Scopes('read')
+  @DescribesAnswer('Whose an address is', identityAnswer, NO_PARAMETERS, { path: addressPath })
+  async one(
+    @CurrentPrincipal() principal: Principal,
+    @Param() path: Record<string, unknown>,
+  ): Promise<IdentityAnswer> {
+    const { address } = parseParameters(z.object(addressPath), path);
+    const view = await loadTenantView(this.database, principal);
+    const people = await resolvePeople(this.database, view.orgId);
+    const person = people.personOf(address);
+    if (people.knows(person.personId) && (view.person ?? person.personId) === person.personId) {
+      return identityFields(person);
+    }
+    throw new HttpProblem(
+      404,
+      'person-unknown',
+      'No such person',
+      `Nobody has committed or used an assistant as ${person.personId}, or this credential may not see it.`,
+    );
   }
 
   @Post('merge')

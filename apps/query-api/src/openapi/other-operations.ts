@@ -14,6 +14,8 @@ import {
   connectedRepositoryAnswer,
   connectedRepositoryListAnswer,
   type RefsPush,
+  mailmapAnswerSchema,
+  mailmapPushSchema,
   refsPushSchema,
   rotateSecretBody,
   SIGNATURE_LENGTH,
@@ -212,6 +214,25 @@ export const OTHER_OPERATIONS: Readonly<Record<string, Description>> = {
     requestBody: takes(refsPushSchema, refs),
     responses: {
       202: answers('The refs are in the log', batchAnswerSchema, { accepted: 1, rejected: [] }),
+      '4XX': REFUSED,
+      503: unavailable,
+    },
+  },
+  'post /api/v1/identities/mailmap': {
+    summary: 'Which addresses are whose, by the .mailmap of a repository',
+    description:
+      'Scope `ingest`, of no personal key. It takes the place of the one before; an empty one takes it away. Addresses that mailmaps disagree on are listed, and nobody’s but their own until somebody decides.',
+    security: authorized,
+    requestBody: takes(mailmapPushSchema, {
+      repository: 'harbour/desk',
+      content: 'Mara Voss <mara@harbour.example> <mara@laptop.local>\n',
+    }),
+    responses: {
+      200: answers('What was taken, and what it does not settle', mailmapAnswerSchema, {
+        repository: 'harbour/desk',
+        entries: 1,
+        conflicts: [],
+      }),
       '4XX': REFUSED,
       503: unavailable,
     },
