@@ -13,7 +13,7 @@ import {
   sendBaseline,
   sendHistory,
 } from '@lineprint/git';
-import { bootstrap } from '@lineprint/persistence';
+import { bootstrap, resolvePeople } from '@lineprint/persistence';
 import { GitServer } from '../git-server';
 import { embeddedPipeline, type Pipeline } from '../pipeline';
 import { LINE_KEY, lineprint, lineprintOutput } from '../programs';
@@ -468,6 +468,22 @@ describe('a connected repository', () => {
       [desk.name],
     );
     expect(baselines[0]!.count).toBe(3);
+  });
+
+  it('says by its .mailmap whose addresses are, until it has none any more', async () => {
+    const desk = new HostedRepository();
+    const aliases = async () =>
+      (await resolvePeople(pipeline.database, 'default')).aliasesOf('ada@laptop.local');
+    const pushed = async (message: string, mailmap: string) => {
+      const sha = desk.commit(message, { '.mailmap': mailmap });
+      desk.push();
+      await (desk.hookId === '' ? desk.connect() : look(desk));
+      await desk.until(({ seen }) => seen['main'] === sha);
+    };
+    await pushed('mailmap', 'Ada <ada@example.org> <ada@laptop.local>\n');
+    expect(await aliases()).toEqual(['ada@example.org', 'ada@laptop.local']);
+    await pushed('empty', '');
+    expect(await aliases()).toEqual(['ada@laptop.local']);
   });
 
   it('has the lines that its git-ai notes name declared', async () => {

@@ -459,7 +459,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
+    /**
+     * Whose an address is
+     * @description Scope `read`.
+     */
+    get: operations['IdentitiesController_one'];
     /**
      * Say how somebody is called and what it is; null for what commits say
      * @description Scope `admin`.
@@ -507,6 +511,26 @@ export interface paths {
      * @description Scope `admin`.
      */
     delete: operations['IdentitiesController_forget'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/identities/mailmap': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Which addresses are whose, by the .mailmap of a repository
+     * @description Scope `ingest`, of no personal key. It takes the place of the one before; an empty one takes it away. Addresses that mailmaps disagree on are listed, and nobody’s but their own until somebody decides.
+     */
+    post: operations['MailmapController_post'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -4497,6 +4521,78 @@ export interface operations {
       };
     };
   };
+  IdentitiesController_one: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Any address of the person, in upper or lower case. */
+        address: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Whose an address is */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            aliases: {
+              alias: string;
+              /**
+               * @description Why it is this person’s: somebody said so, a mailmap, a host’s noreply address, the login in one. Null for the id.
+               * @enum {string|null}
+               */
+              by: 'manual' | 'mailmap' | 'noreply' | 'login' | null;
+            }[];
+            /** @enum {string} */
+            kind: 'person' | 'bot' | 'assistant';
+            name: string;
+            /** @description The address, in lower case, that the person is called by. */
+            personId: string;
+          };
+        };
+      };
+    };
+  };
   IdentitiesController_describe: {
     parameters: {
       query?: never;
@@ -4707,6 +4803,126 @@ export interface operations {
             name: string;
             /** @description The address, in lower case, that the person is called by. */
             personId: string;
+          };
+        };
+      };
+    };
+  };
+  MailmapController_post: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "repository": "harbour/desk",
+         *       "content": "Mara Voss <mara@harbour.example> <mara@laptop.local>\n"
+         *     }
+         */
+        'application/json': {
+          content: string;
+          repository: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description What was taken, and what it does not settle */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "repository": "harbour/desk",
+           *       "entries": 1,
+           *       "conflicts": []
+           *     }
+           */
+          'application/json': {
+            conflicts: {
+              alias: string;
+              /** @enum {string} */
+              code: 'mailmaps-differ' | 'address-shared';
+              people: string[];
+              repositories: string[];
+            }[];
+            entries: number;
+            repository: string;
+          };
+        };
+      };
+      /** @description Try again later */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
           };
         };
       };
