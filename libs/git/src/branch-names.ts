@@ -5,7 +5,9 @@ const REMOTES = 'refs/remotes/';
 
 /** The branch that a name such as `HEAD`, `main` or `origin/main` stands for; undefined for a commit or a tag. */
 export async function branchName(repository: GitLocation, name: string): Promise<string | undefined> {
-  const full = await outputOf(repository, ['rev-parse', '--symbolic-full-name', '--end-of-options', name]);
+  // Without --verify, git 2.39 prints --end-of-options as well.
+  const args = ['rev-parse', '--verify', '--quiet', '--symbolic-full-name', '--end-of-options', name];
+  const full = await outputOf(repository, args);
   if (full.startsWith(HEADS)) return full.slice(HEADS.length);
   return full.startsWith(REMOTES) ? full.slice(REMOTES.length).split('/').slice(1).join('/') : undefined;
 }
