@@ -232,14 +232,15 @@ describe('against services that run', () => {
     );
 
     it('has the numbers of the API', async () => {
-      const answer = await fetch(`${pipeline.queryUrl}/api/v1/summary`, {
-        headers: { authorization: `Bearer ${pipeline.stack!.apiKey}` },
-      });
-      const { lines, commits, merges } = (await answer.json()) as {
+      const answered = async <T>(path: string): Promise<T> => {
+        const headers = { authorization: `Bearer ${pipeline.stack!.apiKey}` };
+        return (await (await fetch(`${pipeline.queryUrl}/api/v1/${path}`, { headers })).json()) as T;
+      };
+      const { lines, commits, merges } = await answered<{
         lines: Record<string, number>;
         commits: number;
         merges: number;
-      };
+      }>('summary');
       const sums = `SUM(lines) AS added, SUM(preserved) AS preserved, SUM(modified) AS modified, SUM(human) AS human`;
       const { added, preserved, modified, human } = lines;
       const expected = { added, preserved, modified, human };
@@ -257,10 +258,26 @@ describe('against services that run', () => {
                      SUM(inherited) AS inherited, SUM(excluded) AS excluded
                    FROM v_commits WHERE active AND counted`),
       ).toEqual({ commits, merges, inherited: lines['inherited'], excluded: lines['excluded'] });
-      const [head] = await owner.query(
-        `SELECT SUM(lines) AS lines FROM head_file_lines h JOIN policies p USING (org_id, policy_id) WHERE active`,
+      const { total } = await answered<{ total: Record<string, number> }>('head');
+      const { ratio: _, ...stands } = total;
+      for (const view of ['v_head', 'v_head_lines']) {
+        expect(
+          await ask(`SELECT SUM(lines) AS lines, SUM(preserved) AS preserved, SUM(modified) AS modified,
+                       SUM(human) AS human, SUM(unknown) AS unknown, SUM(weighted) AS weighted
+                     FROM ${view} WHERE active AND default_branch`),
+        ).toEqual(stands);
+      }
+      const survival = await answered<{ curves: { key: string; born: number; churn14: object }[] }>(
+        'survival',
       );
-      expect(await ask('SELECT SUM(lines) AS lines FROM v_head WHERE active')).toEqual(head);
+      const churn = await readable.query<Row & { key: string; born: number; old: number; gone: number }>(
+        `SELECT origin AS key, SUM(lines) AS born, SUM(lines) FILTER (WHERE followed_days >= 14) AS old,
+           COALESCE(SUM(lines) FILTER (WHERE followed_days >= 14 AND lived_days < 14), 0) AS gone
+         FROM v_lives WHERE active AND default_branch GROUP BY origin ORDER BY origin`,
+      );
+      expect(survival.curves.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toMatchObject(
+        churn.map(({ key, born, old, gone }) => ({ key, born, churn14: { born: old, rewritten: gone } })),
+      );
       const [open] = await owner.query(
         `SELECT SUM(lines) AS lines FROM life_lines l JOIN policies p USING (org_id, policy_id) WHERE active`,
       );

@@ -13,6 +13,7 @@ const SECONDS = {
   'test/integration/event-log.spec.ts': 50,
   'test/integration/webhooks.spec.ts': 47,
   'test/integration/policies.spec.ts': 42,
+  'test/integration/grafana.spec.ts': 40,
   'test/integration/capture.spec.ts': 34,
   'test/integration/kafka-security.spec.ts': 32,
   'test/integration/dead-letters.spec.ts': 25,
