@@ -13,6 +13,7 @@ import { addHookCommand } from './commands/hook';
 import { addPeopleCommand } from './commands/people';
 import { addPolicyCommand } from './commands/policy';
 import { addPushCommand } from './commands/push';
+import { addReconcileCommand } from './commands/reconcile';
 import { addReplayCommand } from './commands/replay';
 import { addRepoCommand } from './commands/repo';
 import { addSampleCommand } from './commands/sample';
@@ -39,6 +40,7 @@ addTeamCommand(program);
 addPolicyCommand(program);
 addReplayCommand(program);
 addDlqCommand(program);
+addReconcileCommand(program);
 addDoctorCommand(program);
 addAdminCommand(program);
 

@@ -20,7 +20,8 @@ export interface Bootstrap {
  */
 export async function bootstrap(database: Database, settings: Config['bootstrap']): Promise<Bootstrap> {
   const { orgId } = settings;
-  await ensureTenant(database, { orgId, name: orgId, timeZone: settings.timeZone });
+  const { timeZone, weekStart } = settings;
+  await ensureTenant(database, { orgId, name: orgId, timeZone, weekStart });
   const lineKey = await ensureLineKey(database, orgId, settings.lineKey);
   await ensureFirstPolicy(database, orgId, DEFAULT_POLICY);
   let apiKey: string | null = null;

@@ -1,4 +1,4 @@
-import { LineprintError } from '@lineprint/platform';
+import { LineprintError, type WeekDay, weekDays } from '@lineprint/platform';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database, Queryable } from './database';
 
@@ -26,7 +26,13 @@ export interface LineKey {
  */
 export async function ensureTenant(
   queryable: Queryable,
-  tenant: { orgId: string; name: string; timeZone?: string | undefined },
+  tenant: {
+    orgId: string;
+    name: string;
+    timeZone?: string | undefined;
+    /** The first day of its weeks; Monday unless said otherwise. */
+    weekStart?: WeekDay | undefined;
+  },
 ): Promise<void> {
   const timeZone = tenant.timeZone ?? 'UTC';
   try {
@@ -35,8 +41,9 @@ export async function ensureTenant(
     throw new LineprintError('time-zone-unknown', `${timeZone} is no IANA time zone`, { cause });
   }
   await queryable.query(
-    'INSERT INTO tenants (org_id, name, time_zone) VALUES ($1, $2, $3) ON CONFLICT (org_id) DO NOTHING',
-    [tenant.orgId, tenant.name, timeZone],
+    `INSERT INTO tenants (org_id, name, time_zone, week_start) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (org_id) DO NOTHING`,
+    [tenant.orgId, tenant.name, timeZone, weekDays.indexOf(tenant.weekStart ?? 'monday') + 1],
   );
 }
 
@@ -50,7 +57,13 @@ export async function loadTenant(queryable: Queryable, orgId: string): Promise<T
     raw_code: boolean;
   }>('SELECT org_id, name, time_zone, day_by, raw_code FROM tenants WHERE org_id = $1', [orgId]);
   if (row === undefined) return null;
-  return { orgId: row.org_id, name: row.name, timeZone: row.time_zone, dayBy: row.day_by, rawCode: row.raw_code };
+  return {
+    orgId: row.org_id,
+    name: row.name,
+    timeZone: row.time_zone,
+    dayBy: row.day_by,
+    rawCode: row.raw_code,
+  };
 }
 
 /**

@@ -3,6 +3,18 @@ import { z } from 'zod';
 import { ConfigError } from './errors';
 import { type Role, roles } from './roles';
 
+/** In the order of ISO 8601, which counts them from 1. */
+export const weekDays = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+export type WeekDay = (typeof weekDays)[number];
+
 /** Every verdict needs the organisation's days: a zone that nobody knows must not get as far as the first one. */
 function isTimeZone(name: string): boolean {
   try {
@@ -216,6 +228,7 @@ const configSchema = z.object({
       .refine((key) => key.length >= 16, 'must be at least 16 bytes in base64')
       .optional(),
     timeZone: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin'),
+    weekStart: z.enum(weekDays, 'must be a day of the week such as sunday').optional(),
   }),
 });
 
@@ -278,6 +291,7 @@ const VARIABLES: Record<string, string> = {
   'bootstrap.apiKey': 'LINEPRINT_BOOTSTRAP_API_KEY',
   'bootstrap.lineKey': 'LINEPRINT_BOOTSTRAP_LINE_KEY',
   'bootstrap.timeZone': 'LINEPRINT_TIME_ZONE',
+  'bootstrap.weekStart': 'LINEPRINT_WEEK_START',
 };
 
 /**
@@ -351,6 +365,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       apiKey: setting('bootstrap.apiKey'),
       lineKey: setting('bootstrap.lineKey'),
       timeZone: setting('bootstrap.timeZone') ?? 'UTC',
+      weekStart: setting('bootstrap.weekStart'),
     },
   });
   if (parsed.success) return parsed.data;

@@ -147,10 +147,11 @@ export async function commitSums(
   const conditions = resultRows(filter);
   return queryable.query<CommitSums>(
     `SELECT ${bucketOf('day', buckets)} AS bucket,
-       COUNT(DISTINCT (repository, commit_sha)) FILTER (WHERE counted) AS commits,
-       COUNT(DISTINCT (repository, commit_sha)) FILTER (WHERE NOT counted) AS provisional_commits
-     FROM ai_attribution_results
-     WHERE ${conditions.sql}
+       COUNT(*) FILTER (WHERE counted) AS commits,
+       COUNT(*) FILTER (WHERE NOT counted) AS provisional_commits
+     FROM (
+       SELECT DISTINCT day, repository, commit_sha, counted FROM ai_attribution_results WHERE ${conditions.sql}
+     ) c
      GROUP BY 1`,
     conditions.values,
   );
@@ -175,8 +176,10 @@ function filesOfResults(filter: RollupFilter): Statement {
   const conditions = resultRows(filter);
   conditions.add(countsAsAi(conditions, filter, 'match_source'));
   const sql = `
-    SELECT COUNT(DISTINCT (repository, file_path)) AS files FROM ai_attribution_results
-    WHERE ${conditions.sql} AND counted AND ai_preserved_lines + ai_modified_lines > 0`;
+    SELECT COUNT(*) AS files FROM (
+      SELECT DISTINCT repository, file_path FROM ai_attribution_results
+      WHERE ${conditions.sql} AND counted AND ai_preserved_lines + ai_modified_lines > 0
+    ) f`;
   return [sql, conditions.values];
 }
 

@@ -1,6 +1,13 @@
-import { type ActivityEvent, TOPICS } from '@lineprint/contracts';
-import { createPolicy, createReplay, type Database, ensureTenant } from '@lineprint/persistence';
-import { DEFAULT_POLICY } from '@lineprint/contracts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ActivityEvent, DEFAULT_POLICY, TOPICS } from '@lineprint/contracts';
+import {
+  createPolicy,
+  createReplay,
+  type Database,
+  ensureTenant,
+  MIGRATIONS_DIRECTORY,
+} from '@lineprint/persistence';
 import {
   findReconciliation,
   listReconciliations,
@@ -113,6 +120,18 @@ describe('a reconciliation', () => {
     expect(await openDifferences(database)).toBe(differences);
     // It tells, and mends nothing.
     expect(await reconcile()).toMatchObject({ differences });
+  });
+
+  it('finds what the migration makes of results that were there before to be right, too', async () => {
+    await store(7);
+    await database.script('TRUNCATE session_survival');
+    const file = join(MIGRATIONS_DIRECTORY, '20261130162500_rollups', 'migration.sql');
+    const migration = readFileSync(file, 'utf8');
+    await database.script(
+      `TRUNCATE attribution_cells, attribution_days, attribution_file_days, attribution_file_gaps;
+       ${migration.slice(migration.indexOf('INSERT INTO'))}`,
+    );
+    expect(await reconcile()).toMatchObject({ differences: 0, details: [] });
   });
 
   it('is asked for once in each night of an organisation, by its own clock', async () => {
