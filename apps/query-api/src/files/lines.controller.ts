@@ -19,6 +19,7 @@ import {
   authorsOf,
   ledgerTips,
   type LedgerTip,
+  lineageAt,
   lineageAtTip,
   noteCodeRead,
   verdictsOn,
@@ -67,8 +68,10 @@ export class FileLinesController {
     const sha = commit ?? tip?.sha;
     if (sha === undefined || !(await this.isSeen(view, tips))) throw noLedger(repository);
     const file = { principal, view, repository, path, sha };
-    if (!tip) throw unfollowed(file);
-    const lineage = await lineageAtTip(this.database, view, repository, tip.ref, path);
+    const lineage = tip
+      ? await lineageAtTip(this.database, view, repository, tip.ref, path)
+      : await lineageAt(this.database, view, repository, sha, path);
+    if (!lineage) throw unfollowed(file);
     const excluded = await this.exclusionOf(file);
     if (lineage.length === 0 && excluded === null) throw unknownFile(file);
     const text = await this.textOf(file);
@@ -78,7 +81,7 @@ export class FileLinesController {
       repository,
       path,
       commit: file.sha,
-      ref: tip.ref,
+      ref: tip?.ref ?? null,
       excluded,
       lines,
       // A text of other lines would show each with its neighbour's origin.

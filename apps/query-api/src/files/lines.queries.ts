@@ -1,5 +1,6 @@
 import type { FileLineage, LineOrigin } from '@lineprint/attribution';
 import type { Queryable, Row } from '@lineprint/persistence';
+import { loadLineTree } from '@lineprint/results';
 import { attributedLines } from '../commits/attributed-lines';
 import { changedFiles, type FileRow } from '../commits/commits.queries';
 import type { TenantView } from '../tenant-view';
@@ -72,6 +73,21 @@ export async function lineageAtTip(
       ? { origin: undefined, line: 0, count }
       : { origin: { commit: origin_commit, path: origin_path! }, line: origin_line!, count },
   );
+}
+
+/**
+ * The same of any commit in the history of a branch that counts.
+ * @returns empty where there is no such file, undefined where the commit has not been followed
+ */
+export async function lineageAt(
+  queryable: Queryable,
+  { orgId }: TenantView,
+  repository: string,
+  sha: string,
+  path: string,
+): Promise<FileLineage | undefined> {
+  const tree = await loadLineTree(queryable, { orgId, repository }, sha);
+  return tree && (tree.get(path) ?? []);
 }
 
 /** What the view's policy says of the files in which lines were added, and of those that they were copied from. */

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeExplanations } from '@lineprint/attribution';
+import { encodeExplanations, packChange } from '@lineprint/attribution';
 import type { AttributedFile, LineRange } from '@lineprint/contracts';
-import type { Database } from '@lineprint/persistence';
+import { type Database, insertLineTrees } from '@lineprint/persistence';
 import { seededDraws } from '../testing/random-ledger';
 import { runApi, type RunningApi } from '../testing/running-api';
 import { openSeededDatabase, seedCommit, shaOf } from '../testing/seed';
@@ -188,6 +188,48 @@ describe('GET /api/v1/files/lines', () => {
     });
     expect(await refused('path=none.ts')).toMatchObject({ status: 404, code: 'file-unknown' });
     expect(await refused('path=a.ts&commit=HEAD')).toMatchObject({ status: 400 });
+  });
+
+  it('answers for any commit of the history, whose file may have had another name', async () => {
+    const [root, later] = [shaOf('b1'), shaOf('b2')];
+    const first = new Map([
+      ['first.ts', [{ origin: { commit: shaOf('c1'), path: 'first.ts' }, line: 3, count: 2 }]],
+    ]);
+    const renamed = new Map([
+      ['first.ts', undefined],
+      ['second.ts', [...first.get('first.ts')!, { origin: undefined, line: 0, count: 1 }]],
+    ]);
+    const at = new Date('2026-05-01T00:00:00Z');
+    await insertLineTrees(database, { orgId: 'acme', repository: 'acme/shop' }, [
+      {
+        sha: root,
+        firstParent: null,
+        depth: 0,
+        at,
+        change: packChange(first, new Map()),
+        tree: null,
+        missing: [],
+      },
+      {
+        sha: later,
+        firstParent: root,
+        depth: 1,
+        at,
+        change: packChange(renamed, first),
+        tree: null,
+        missing: [],
+      },
+    ]);
+    const kindsAt = async (sha: string, path: string) =>
+      (await lines(`commit=${sha}&path=${path}`)).lines.map(({ start, count, kind }) => [start, count, kind]);
+    const both = [
+      [0, 1, 'P'],
+      [1, 1, 'M'],
+    ];
+    expect(await kindsAt(root, 'first.ts')).toEqual(both);
+    expect(await kindsAt(later, 'second.ts')).toEqual([...both, [2, 1, 'unknown']]);
+    expect(await lines(`commit=${later}&path=second.ts`)).toMatchObject({ commit: later, ref: null });
+    expect(await refused(`path=first.ts&commit=${later}`)).toMatchObject({ code: 'file-unknown' });
   });
 
   it('shows the text to keys that may see code, and remembers each time whom', async () => {
