@@ -21,7 +21,7 @@ it('from the organisation to one line, who wrote it and how that is known, it is
 
   const evidence = page.getByRole('complementary', { name: 'Evidence' });
   await evidence.getByText(/^The line is .* of an AI edit: [\d.]+ bits of evidence\.$/).waitFor();
-  expect(await evidence.getByRole('definition').allTextContents()).toContain('Mara Lind');
+  expect(await evidence.getByRole('definition').allTextContents()).toContain('Tomas Okafor');
   await evidence
     .getByRole('region', { name: 'Alignment with the AI edit' })
     .getByRole('listitem')

@@ -33,9 +33,6 @@ export interface Filter {
 const jsonOf = <T>(call: Parameters<typeof answerOf<T>>[0]): Promise<Exclude<T, string>> =>
   answerOf(call) as Promise<Exclude<T, string>>;
 
-const get = <T>(path: string, query: Record<string, unknown>, signal: AbortSignal): Promise<T> =>
-  answerOf(api.GET(path as never, { params: { query }, signal } as never) as never);
-
 export interface StatsFilter {
   readonly scope: 'organization' | 'project' | 'personal';
   readonly project_id?: string | undefined;
@@ -63,15 +60,6 @@ export function useStats(filter: StatsFilter, enabled = true) {
   });
 }
 export type Stats = NonNullable<ReturnType<typeof useStats>['data']>;
-
-/** All lines ever added, by person, project, … */
-export function useSummary(filter: Pick<Filter, 'repository' | 'project_id' | 'policy'>) {
-  return useQuery({
-    queryKey: ['summary', filter],
-    queryFn: ({ signal }) => answerOf(api.GET('/api/v1/summary', { params: { query: filter }, signal })),
-  });
-}
-export type Summary = NonNullable<ReturnType<typeof useSummary>['data']>;
 
 /** Commits, newest first, page by page. */
 export function useCommits(filter: Filter, limit: number) {
@@ -242,10 +230,79 @@ export function useTeams() {
   });
 }
 
-/** What is known of the data behind the numbers. */
-export function useDataQuality() {
-  return useQuery({
-    queryKey: ['data-quality'],
-    queryFn: ({ signal }) => get<Record<string, unknown>>('/api/v1/data-quality', {}, signal),
+/** The days of a question, with what else narrows it. */
+export interface PeriodFilter {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly project_id?: string | undefined;
+  readonly team?: string | undefined;
+  readonly policy?: string | undefined;
+}
+const ofPeriod = (filter: PeriodFilter) => ({ ...filter, period: 'custom' as const });
+
+/** Contributors of a period, those with most lines first, page by page. */
+export function usePeople(filter: PeriodFilter, limit: number) {
+  return useInfiniteQuery({
+    queryKey: ['people', filter, limit],
+    queryFn: ({ signal, pageParam }) =>
+      jsonOf(
+        api.GET('/api/v1/people', {
+          params: { query: { ...ofPeriod(filter), limit, after: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
   });
 }
+
+/** Projects of a period, those with most lines first, page by page. */
+export function useProjects(filter: PeriodFilter, limit: number) {
+  return useInfiniteQuery({
+    queryKey: ['projects', filter, limit],
+    queryFn: ({ signal, pageParam }) =>
+      jsonOf(
+        api.GET('/api/v1/projects', {
+          params: { query: { ...ofPeriod(filter), limit, after: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** AI lines of a period by the model that the client named. */
+export function useModels(filter: PeriodFilter) {
+  return useQuery({
+    queryKey: ['models', filter],
+    queryFn: ({ signal }) =>
+      jsonOf(api.GET('/api/v1/models', { params: { query: ofPeriod(filter) }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Files that did not count in a period, by reason. */
+export function useExclusions(filter: PeriodFilter) {
+  return useQuery({
+    queryKey: ['exclusions', filter],
+    queryFn: ({ signal }) =>
+      jsonOf(api.GET('/api/v1/exclusions', { params: { query: ofPeriod(filter) }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** What the numbers of a period do not know. */
+export function useDataQuality(filter: Pick<PeriodFilter, 'start_date' | 'end_date' | 'policy'>) {
+  return useQuery({
+    queryKey: ['data-quality', filter],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/v1/data-quality', { params: { query: { ...filter, period: 'custom' } }, signal }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+export type DataQuality = NonNullable<ReturnType<typeof useDataQuality>['data']>;

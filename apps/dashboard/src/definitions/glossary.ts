@@ -122,6 +122,32 @@ export const GLOSSARY = {
     title: 'Never matched',
     text: 'Accepted AI edits of which no line was found in any commit: discarded, or not yet committed.',
   },
+  revised: {
+    title: 'Analysed again',
+    text: 'Commits that were judged anew because AI edits arrived that they should have known.',
+  },
+  declared: {
+    title: 'Declares an AI',
+    text: 'The commit names an AI itself: as its author, in a trailer or in its subject.',
+  },
+  suspect: { title: 'Suspect', text: 'Human lines that resemble an AI edit, too weakly to count as one.' },
+  pending: { title: 'Waiting', text: 'Commits whose numbers will be renewed within the next seconds.' },
+  gaps: {
+    title: 'Missing commits',
+    text: 'Commits that others name as a parent and that nobody has sent: a shallow clone, a limit, or a push that was lost.',
+  },
+  noDefaultBranch: {
+    title: 'Without a default branch',
+    text: 'Nobody has told which branch is the product: all commits of the repository count, and its lines are not followed.',
+  },
+  reconciliation: {
+    title: 'Reconciliation',
+    text: 'Every night the sums of each day are compared with the single results. A difference is an error of ours.',
+  },
+  quality: {
+    title: 'Data quality',
+    text: 'What could make the numbers of this period incomplete or less sure.',
+  },
   bits: {
     title: 'Bits of evidence',
     text: 'How surprising it would be to find this line here by chance. Each bit halves the chance: `}` has almost none, a long distinctive line has many.',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useCommits, useStats, useSummary, type Filter } from '../api/queries';
+import { useCommits, useModels, usePeople, useStats, type Filter, type PeriodFilter } from '../api/queries';
 import { DataTable } from '../parts/data-table';
 import { PageLink } from '../parts/page-link';
 import { Panel } from '../parts/panel';
@@ -8,7 +8,7 @@ import { useOrganisationClock } from '../shell/organisation-clock';
 import { Page } from '../shell/page';
 import { PeriodPicker, usePeriod } from '../shell/period-picker';
 import { useParameters } from '../view/address';
-import { formatCount, formatDay, formatRatio } from '../view/format';
+import { formatDay, formatLines, formatRatio } from '../view/format';
 import {
   ConfidencePanel,
   LanguagesPanel,
@@ -18,6 +18,8 @@ import {
 } from './attribution-panels';
 import { CommitRows } from './commit-rows';
 import { HeadPanel, HeadPartsPanel, SurvivalPanel } from './ledger-panels';
+import { PeopleTable } from './people-table';
+import { QualityPanel } from './quality-page';
 
 /** Whose numbers a page shows. */
 export type Whose =
@@ -39,17 +41,18 @@ export function AttributionPage({ whose, title, trail }: AttributionPageProps) {
   const projectId = whose.scope === 'project' ? whose.projectId : undefined;
   const person = whose.scope === 'personal' ? whose.person : undefined;
   const team = whose.scope === 'team' ? whose.teamId : undefined;
+  const days = { start_date: range.start, end_date: range.end };
   const stats = useStats({
     scope: whose.scope === 'team' ? 'organization' : whose.scope,
     team,
     project_id: projectId,
     user_id: person,
-    start_date: range.start,
-    end_date: range.end,
+    ...days,
     granularity,
     policy,
   });
   const filter = { project_id: projectId, person, team, policy };
+  const ofPeriod = { ...days, project_id: projectId, team, policy };
   return (
     <Page
       title={title}
@@ -79,11 +82,16 @@ export function AttributionPage({ whose, title, trail }: AttributionPageProps) {
           <LanguagesPanel stats={stats.data} />
         ) : null}
         <SurvivalPanel filter={filter} />
-        <HeadPartsPanel filter={filter} by="model" title="Models at HEAD" />
-        {person === undefined && team === undefined ? (
-          <ContributorsPanel filter={{ project_id: projectId, policy }} />
-        ) : null}
+        {person === undefined ? (
+          <>
+            <ModelsPanel filter={ofPeriod} />
+            <ContributorsPanel filter={ofPeriod} />
+          </>
+        ) : (
+          <HeadPartsPanel filter={filter} by="model" title="Models at HEAD" />
+        )}
         <RecentCommitsPanel filter={filter} />
+        {whose.scope === 'organization' ? <QualityPanel filter={{ ...days, policy }} /> : null}
       </div>
     </Page>
   );
@@ -114,36 +122,46 @@ function NothingInPeriod() {
 const MOST_PEOPLE = 10;
 const RECENT_COMMITS = 8;
 
-function ContributorsPanel({
-  filter,
-}: {
-  filter: { project_id: string | undefined; policy: string | undefined };
-}) {
-  const summary = useSummary(filter);
+function ContributorsPanel({ filter }: { filter: PeriodFilter }) {
+  const people = usePeople(filter, MOST_PEOPLE);
   return (
     <Panel title="Contributors" term="contributors" aside={<PageLink page="/people">All people</PageLink>}>
-      <Answered answer={summary} what="contributors">
-        {({ byPerson }) => (
-          <DataTable
-            caption="Contributors by lines, all time"
-            rows={Object.entries(byPerson)
-              .map(([person, figures]) => ({ person, ...figures }))
-              .sort((a, b) => b.lines - a.lines)
-              .slice(0, MOST_PEOPLE)}
-            rowKey={({ person }) => person}
-            columns={[
-              {
-                head: 'Person',
-                cell: ({ person }) => (
-                  <PageLink page={`/people/${encodeURIComponent(person)}`}>{person}</PageLink>
-                ),
-                grows: true,
-              },
-              { head: 'Lines', cell: ({ lines }) => formatCount(lines), numeric: true },
-              { head: 'AI share', cell: ({ ratio }) => formatRatio(ratio), numeric: true },
-            ]}
-          />
+      <Answered answer={people} what="contributors">
+        {({ pages }) => (
+          <PeopleTable people={(pages[0]?.people ?? []).filter(({ kind }) => kind !== 'bot')} />
         )}
+      </Answered>
+    </Panel>
+  );
+}
+
+function ModelsPanel({ filter }: { filter: PeriodFilter }) {
+  const models = useModels(filter);
+  return (
+    <Panel title="Models" term="models">
+      <Answered answer={models} what="models">
+        {(answer) =>
+          answer.models.length === 0 ? (
+            <Empty title="No AI lines in this period" />
+          ) : (
+            <DataTable
+              caption="AI lines by model"
+              rows={answer.models}
+              rowKey={({ model, source }) => `${model} ${source}`}
+              columns={[
+                {
+                  head: 'Model',
+                  cell: ({ model }) => model ?? <span className="muted">not named</span>,
+                  grows: true,
+                },
+                { head: 'Source', cell: ({ source }) => source },
+                { head: 'AI lines', cell: ({ weighted }) => formatLines(weighted), numeric: true },
+                { head: 'Of all lines', cell: ({ share }) => formatRatio(share), numeric: true },
+                { head: 'Kept', cell: ({ kept }) => formatRatio(kept), numeric: true },
+              ]}
+            />
+          )
+        }
       </Answered>
     </Panel>
   );

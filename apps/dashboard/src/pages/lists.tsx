@@ -1,95 +1,102 @@
-import { useSummary, useHead, useCommits } from '../api/queries';
+import { useCommits, useHead, usePeople, useProjects } from '../api/queries';
 import { DataTable } from '../parts/data-table';
 import { PageLink } from '../parts/page-link';
-import { KindBar, ShareBar } from '../parts/share-bar';
+import { KindBar } from '../parts/share-bar';
 import { Answered, Empty } from '../parts/states';
 import { HowCounted } from '../parts/how-counted';
 import { Page } from '../shell/page';
+import { PeriodPicker, usePeriod } from '../shell/period-picker';
 import { useParameters } from '../view/address';
 import { branchName, formatCount, formatDay, formatRatio, shortSha } from '../view/format';
 import { CommitRows } from './commit-rows';
+import { PeopleTable } from './people-table';
 
-interface Split {
-  readonly lines: number;
-  readonly weighted: number;
-  readonly ratio: number;
+const A_PAGE = 100;
+
+/** The button below a list that has more. */
+function More({
+  list,
+}: {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}) {
+  if (!list.hasNextPage) return null;
+  return (
+    <button
+      type="button"
+      className="button more"
+      disabled={list.isFetchingNextPage}
+      onClick={() => void list.fetchNextPage()}
+    >
+      {list.isFetchingNextPage ? 'Loading …' : 'Show more'}
+    </button>
+  );
 }
 
-/** A split of all lines, the largest first. */
-function SplitTable({
-  caption,
-  head,
-  split,
-  pageOf,
-}: {
-  caption: string;
-  head: string;
-  split: Readonly<Record<string, Split>>;
-  pageOf: (name: string) => string;
-}) {
-  const rows = Object.entries(split)
-    .map(([name, figures]) => ({ name, ...figures }))
-    .sort((a, b) => b.lines - a.lines);
-  if (rows.length === 0)
-    return <Empty title="Nothing yet">They appear with the first analysed commit.</Empty>;
+/** The days that a list is about, in words. */
+function Days() {
+  const { range } = usePeriod();
   return (
-    <DataTable
-      caption={caption}
-      rows={rows}
-      rowKey={({ name }) => name}
-      columns={[
-        { head, cell: ({ name }) => <PageLink page={pageOf(name)}>{name}</PageLink>, grows: true },
-        {
-          head: <span className="visually-hidden">Composition</span>,
-          cell: ({ lines, weighted }) => (
-            <ShareBar
-              thin
-              parts={[
-                { name: 'AI, weighted', style: 'kept', value: weighted },
-                { name: 'Human', style: 'human', value: lines - weighted },
-              ]}
-            />
-          ),
-        },
-        {
-          head: (
-            <>
-              Lines <HowCounted term="totalLines" />
-            </>
-          ),
-          cell: ({ lines }) => formatCount(lines),
-          numeric: true,
-        },
-        {
-          head: (
-            <>
-              AI share <HowCounted term="aiShare" />
-            </>
-          ),
-          cell: ({ ratio }) => formatRatio(ratio),
-          numeric: true,
-        },
-      ]}
-    />
+    <>
+      {formatDay(range.start)} – {formatDay(range.end)}
+    </>
   );
 }
 
 export function ProjectsPage() {
   const { policy } = useParameters();
-  const summary = useSummary({ policy });
+  const { range } = usePeriod();
+  const projects = useProjects({ start_date: range.start, end_date: range.end, policy }, A_PAGE);
   return (
-    <Page title="Projects" subtitle="All lines since the first commit">
+    <Page title="Projects" subtitle={<Days />} controls={<PeriodPicker granular={false} />}>
       <section className="panel" aria-label="Projects">
-        <Answered answer={summary} what="projects">
-          {({ byProject }) => (
-            <SplitTable
-              caption="Projects by lines"
-              head="Project"
-              split={byProject}
-              pageOf={(name) => `/projects/${encodeURIComponent(name)}`}
-            />
-          )}
+        <Answered answer={projects} what="projects">
+          {({ pages }) => {
+            const all = pages.flatMap((page) => page.projects);
+            return all.length === 0 ? (
+              <Empty title="No lines were added in this period">Choose a longer one.</Empty>
+            ) : (
+              <DataTable
+                caption="Projects by lines"
+                rows={all}
+                rowKey={({ projectId }) => projectId}
+                columns={[
+                  {
+                    head: 'Project',
+                    cell: ({ projectId }) => (
+                      <PageLink page={`/projects/${encodeURIComponent(projectId)}`}>{projectId}</PageLink>
+                    ),
+                    grows: true,
+                  },
+                  { head: 'People', cell: ({ people }) => formatCount(people), numeric: true },
+                  { head: 'Commits', cell: ({ commits }) => formatCount(commits), numeric: true },
+                  {
+                    head: <span className="visually-hidden">Composition</span>,
+                    cell: (project) => <KindBar thin counts={project} />,
+                  },
+                  {
+                    head: (
+                      <>
+                        Lines <HowCounted term="totalLines" />
+                      </>
+                    ),
+                    cell: ({ lines }) => formatCount(lines),
+                    numeric: true,
+                  },
+                  {
+                    head: (
+                      <>
+                        AI share <HowCounted term="aiShare" />
+                      </>
+                    ),
+                    cell: ({ ratio }) => formatRatio(ratio),
+                    numeric: true,
+                  },
+                ]}
+              />
+            );
+          }}
         </Answered>
+        <More list={projects} />
       </section>
     </Page>
   );
@@ -97,20 +104,15 @@ export function ProjectsPage() {
 
 export function PeoplePage() {
   const { policy } = useParameters();
-  const summary = useSummary({ policy });
+  const { range } = usePeriod();
+  const people = usePeople({ start_date: range.start, end_date: range.end, policy }, A_PAGE);
   return (
-    <Page title="People" subtitle="All lines since the first commit">
+    <Page title="People" subtitle={<Days />} controls={<PeriodPicker granular={false} />}>
       <section className="panel" aria-label="People">
-        <Answered answer={summary} what="people">
-          {({ byPerson }) => (
-            <SplitTable
-              caption="People by lines"
-              head="Person"
-              split={byPerson}
-              pageOf={(name) => `/people/${encodeURIComponent(name)}`}
-            />
-          )}
+        <Answered answer={people} what="people">
+          {({ pages }) => <PeopleTable people={pages.flatMap((page) => page.people)} />}
         </Answered>
+        <More list={people} />
       </section>
     </Page>
   );
@@ -205,16 +207,7 @@ export function CommitsPage() {
             ) : (
               <>
                 <CommitRows commits={all} />
-                {commits.hasNextPage ? (
-                  <button
-                    type="button"
-                    className="button more"
-                    disabled={commits.isFetchingNextPage}
-                    onClick={() => void commits.fetchNextPage()}
-                  >
-                    {commits.isFetchingNextPage ? 'Loading …' : 'Show older commits'}
-                  </button>
-                ) : null}
+                <More list={commits} />
               </>
             );
           }}

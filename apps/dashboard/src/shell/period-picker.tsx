@@ -49,8 +49,11 @@ const GRANULARITY_TEXT: Readonly<Record<Granularity, string>> = {
   month: 'Months',
 };
 
-/** Chooses the page's period; the choice is in the address, so that it can be sent to someone. */
-export function PeriodPicker() {
+/**
+ * Chooses the page's period; the choice is in the address, so that it can be sent to someone. `granular`: whether the
+ * page has a trend.
+ */
+export function PeriodPicker({ granular = true }: { granular?: boolean }) {
   const [page, navigate] = useLocation();
   const parameters = useParameters();
   const { stopped } = useOrganisationClock();
@@ -98,13 +101,15 @@ export function PeriodPicker() {
           </label>
         </div>
       ) : null}
-      <Segmented
-        label="Buckets of the trend"
-        name="granularity"
-        value={granularity}
-        onChange={(value) => choose({ granularity: value })}
-        options={GRANULARITIES.map((value) => ({ value, text: GRANULARITY_TEXT[value] }))}
-      />
+      {granular ? (
+        <Segmented
+          label="Buckets of the trend"
+          name="granularity"
+          value={granularity}
+          onChange={(value) => choose({ granularity: value })}
+          options={GRANULARITIES.map((value) => ({ value, text: GRANULARITY_TEXT[value] }))}
+        />
+      ) : null}
     </div>
   );
 }
