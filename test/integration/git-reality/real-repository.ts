@@ -318,6 +318,11 @@ export class RealRepository {
     return this.organisation.export();
   }
 
+  /** What the read API answers. */
+  async answer<T>(path: string): Promise<T> {
+    return JSON.parse(await this.organisation.get(path)) as T;
+  }
+
   days(): Promise<ExportedDay[]> {
     return this.exported<ExportedDay>('daily');
   }
