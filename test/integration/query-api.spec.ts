@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_POLICY } from '@lineprint/contracts';
-import { createPolicy, openDatabase, type Database } from '@lineprint/persistence';
+import { createPolicy, createTeam, openDatabase, storeMailmap, type Database } from '@lineprint/persistence';
 import type { FlippedLinesAnswer } from '../../apps/query-api/src/policies/diff.schema';
 import { exportLines } from '../../apps/query-api/src/export/export.lines';
 import { summaryAnswer } from '../../apps/query-api/src/summary/summary.schema';
@@ -41,6 +41,10 @@ beforeAll(async () => {
     await seedRuns(database, 'src/Z.ts', [
       { count: 9, commit: '0b'.padEnd(40, '0'), path: 'src/ähnlich.ts', line: 1 },
       { count: 2 },
+    ]);
+    await createTeam(database, 'acme', { teamId: 'core', name: 'Core', members: ['zoe@laptop.local'] });
+    await storeMailmap(database, 'acme', 'acme/shop', [
+      { properName: 'Zoë', properEmail: 'zoe@acme.dev', commitName: null, commitEmail: 'ZOE@laptop.local' },
     ]);
     await createPolicy(database, 'acme', { ...DEFAULT_POLICY, id: 'strict' });
     await seedCommit(database, {
@@ -106,6 +110,11 @@ describe('query-api on Postgres', () => {
     '/api/v1/exclusions',
     '/api/v1/top-files?limit=2',
     '/api/v1/data-quality',
+    '/api/v1/identities?limit=2',
+    '/api/v1/teams',
+    '/api/v1/commits?team=core',
+    '/api/v1/stats/ai-attribution?scope=organization&period=30d&team=core',
+    '/api/v1/stats/ai-attribution?scope=personal&user_id=zoe@laptop.local&period=30d',
     '/api/v1/summary',
     '/api/v1/summary?repository=acme/shop&project_id=shop',
     '/api/v1/commits?limit=3',

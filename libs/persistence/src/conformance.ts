@@ -1063,7 +1063,8 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
         expect([...fingerprint.signature]).toEqual([1, 2]);
         const commit = await prisma.commit.findFirstOrThrow({ where: { orgId } });
         expect(commit.parents).toEqual(['x']);
-      });
+        // Dozens of tables, each asked through Prisma.
+      }, 60_000);
 
       it('writes in transactions of its own', async () => {
         const prisma = prismaClient(database);

@@ -30,8 +30,41 @@ export async function noteIdentities(
   );
 }
 
-/** Who is who in the organisation now. Rows keep the address that they came with; this says whose it is. */
+/** What an organisation's people were resolved to, and from what. */
+interface ResolvedPeople {
+  readonly stamp: string;
+  readonly people: People;
+}
+
+const ORGANISATIONS_KEPT = 1_000;
+/** By whoever reads: a transaction sees what others do not. */
+const resolved = new WeakMap<Queryable, Map<string, ResolvedPeople>>();
+
+// Identities are only added. The others are few.
+const STAMP = `
+  SELECT CONCAT_WS(' ',
+    (SELECT COUNT(*) FROM identities WHERE org_id = $1),
+    (SELECT md5(string_agg(a::text, ',' ORDER BY alias)) FROM person_aliases a WHERE org_id = $1),
+    (SELECT md5(string_agg(p::text, ',' ORDER BY person_id)) FROM people p WHERE org_id = $1)) AS stamp`;
+
+/**
+ * Who is who in the organisation now. Rows keep the address that they came with; this says whose it is. Thousands of people
+ * take a while, so it is worked out again only when something has changed.
+ */
 export async function resolvePeople(queryable: Queryable, orgId: string): Promise<People> {
+  const [row] = await queryable.query<{ stamp: string }>(STAMP, [orgId]);
+  const stamp = row?.stamp ?? '';
+  const known = resolved.get(queryable) ?? new Map<string, ResolvedPeople>();
+  resolved.set(queryable, known);
+  const found = known.get(orgId);
+  if (found?.stamp === stamp) return found.people;
+  const people = await readPeople(queryable, orgId);
+  if (known.size >= ORGANISATIONS_KEPT) known.clear();
+  known.set(orgId, { stamp, people });
+  return people;
+}
+
+async function readPeople(queryable: Queryable, orgId: string): Promise<People> {
   const aliases = await queryable.query<AliasRow>(
     'SELECT alias, person_id, by, name FROM person_aliases WHERE org_id = $1',
     [orgId],
