@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DATABASE, type Database, resolvePeople } from '@lineprint/persistence';
-import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
+import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { z } from 'zod';
 import { CLOCK, type Clock } from '../clock';
 import { AnswersCsv, type Table } from '../csv';
@@ -64,6 +64,7 @@ export class BreakdownsController {
 
   @Get('projects')
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfProjects)
   @DescribesAnswer('Projects with their lines, the most first', projectListAnswer, breakdownParameters, {
     csv: true,
@@ -90,6 +91,7 @@ export class BreakdownsController {
 
   @Get('repositories')
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfRepositories)
   @DescribesAnswer(
     'Repositories with their lines, the most first',
@@ -117,6 +119,7 @@ export class BreakdownsController {
 
   @Get('people')
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfPeople)
   @DescribesAnswer('People with their lines, the most first', personListAnswer, breakdownParameters, {
     csv: true,
@@ -156,6 +159,7 @@ export class BreakdownsController {
 
   @Get('models')
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfModels)
   @DescribesAnswer('AI lines by the model that they came from', modelListAnswer, wholeListParameters, {
     csv: true,
@@ -190,6 +194,7 @@ export class BreakdownsController {
 
   @Get('exclusions')
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfExclusions)
   @DescribesAnswer('Files that did not count, by why', exclusionListAnswer, exclusionParameters, {
     csv: true,
@@ -204,6 +209,7 @@ export class BreakdownsController {
 
   @Get('top-files')
   @Scopes('read')
+  @WithinProjects('project_id')
   @AnswersCsv(tableOfFiles)
   @DescribesAnswer('Files by the lines that they got, the most first', topFilesAnswer, topFilesParameters, {
     csv: true,

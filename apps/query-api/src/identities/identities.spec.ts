@@ -321,6 +321,17 @@ describe('a maintainer', () => {
     await api.json(`/api/v1/commits/${shaOf('b1')}?repository=acme/shop`, 'maintainer');
   });
 
+  it.each(['projects', 'repositories', 'people', 'models', 'exclusions', 'top-files'])(
+    'sees %s of the own projects alone',
+    async (path) => {
+      expect(await problem(`${path}?period=30d`)).toMatchObject({ status: 403, code: 'project-forbidden' });
+      const answer = JSON.stringify(
+        await api.json(`/api/v1/${path}?period=30d&project_id=shop`, 'maintainer'),
+      );
+      expect(answer).not.toContain('desk');
+    },
+  );
+
   it('sees nothing else', async () => {
     expect(await problem('summary')).toMatchObject({ status: 403, code: 'project-forbidden' });
     expect(await problem('summary?project_id=desk')).toMatchObject({
