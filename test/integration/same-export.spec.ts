@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,6 +49,16 @@ describe('the embedded run and the six services on Kafka, Redis and Postgres', (
     return ours;
   }
 
+  /** The export with the ledger, once that has all that came, and a branch stands at the commit. */
+  async function ledgerOf(url: string, apiKey: string, tip: string): Promise<string> {
+    for (;;) {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const text = await (await fetch(`${url}/api/v1/export?ledger=true`, { headers })).text();
+      if (text.endsWith('"ledger":"kept"}\n') && text.includes(`"commit":"${tip}"`)) return text;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
   it('give the identical export of the sample, and right answers for 95 % of its lines', async () => {
     for (const options of [embeddedOptions, stackOptions]) {
       const { truth } = JSON.parse(
@@ -85,5 +96,10 @@ describe('the embedded run and the six services on Kafka, Redis and Postgres', (
     }
     expect(outcomes[1]).toEqual(outcomes[0]);
     await sameExport();
+    const tip = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: repository, encoding: 'utf8' }).trim();
+    const ours = await ledgerOf(embedded.url, embeddedOptions.at(-1)!, tip);
+    const theirs = await ledgerOf(stack.services['query-api'].url, stack.apiKey, tip);
+    expect(theirs).toBe(ours);
+    for (const type of ['branch', 'head', 'life']) expect(ours).toContain(`"type":"${type}"`);
   }, 120_000);
 });

@@ -4008,6 +4008,8 @@ export interface operations {
   ExportController_export: {
     parameters: {
       query?: {
+        /** @description Also what stands at the tips of branches, and the lives of lines. */
+        ledger?: 'true' | 'false';
         /** @description The results of this policy. By default those of the active one. */
         policy?: string;
         /** @description Only this repository, without daily rows. */
@@ -4062,7 +4064,7 @@ export interface operations {
         content: {
           'application/x-ndjson': {
             /** @enum {string} */
-            type: 'commit' | 'daily' | 'end';
+            type: 'commit' | 'daily' | 'branch' | 'head' | 'life' | 'end';
           } & {
             [key: string]: unknown;
           };

@@ -15,10 +15,14 @@ const exportParameters = z.object({
     .optional()
     .meta({ description: 'Only this repository, without daily rows.' }),
   policy: policyParameter,
+  ledger: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'Also what stands at the tips of branches, and the lives of lines.' }),
 });
 
 const exportedLine = z
-  .looseObject({ type: z.enum(['commit', 'daily', 'end']) })
+  .looseObject({ type: z.enum(['commit', 'daily', 'branch', 'head', 'life', 'end']) })
   .meta({ description: 'One a line. The last one is of type end; without it the export was cut off.' });
 
 @Controller('api/v1/export')
@@ -37,9 +41,9 @@ export class ExportController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: Record<string, unknown>,
   ): Promise<StreamableFile> {
-    const { repository, policy } = parseParameters(exportParameters, query);
+    const { repository, policy, ledger } = parseParameters(exportParameters, query);
     const view = await loadTenantView(this.database, principal, policy);
-    const lines = exportLines(this.database, view, repository ?? null);
+    const lines = exportLines(this.database, view, repository ?? null, ledger === 'true');
     return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson; charset=utf-8' });
   }
 }

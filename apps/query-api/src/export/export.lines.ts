@@ -9,21 +9,36 @@ import {
 import { groupRows } from '../group-rows';
 import type { TenantView } from '../tenant-view';
 import { BEFORE_DAILY, exportedCommits, exportedDaily, exportedRepositories } from './export.queries';
+import {
+  BEFORE_FILES,
+  exportedLives,
+  exportedParts,
+  followedBranches,
+  type FollowedBranch,
+  isLedgerKept,
+} from './ledger.queries';
 
 const COMMITS_A_PAGE = 200;
 const DAILY_A_PAGE = 1000;
+const PARTS_A_PAGE = 1000;
+const ORIGINS_A_PAGE = 200;
 
 /**
  * Everything that the same input always gives, one JSON object a line: commits by repository and sha, then
  * daily rows, then `{"type":"end"}` with their numbers, by which a reader tells that nothing is missing. What
  * depends on when or where it ran (ids, times of processing, lateness) is left out. With `repository` there
  * are no daily rows: a day sums over repositories.
+ *
+ * @param withLedger what stands at the tips of branches, and the lives of lines, are there as well, before the end
  */
 export async function* exportLines(
   queryable: Queryable,
   view: TenantView,
   repository: string | null,
+  withLedger = false,
 ): AsyncGenerator<string> {
+  // Before what it is asked about, so that it is not said of something newer.
+  const kept = withLedger && (await isLedgerKept(queryable, view));
   let commits = 0;
   for (const name of await exportedRepositories(queryable, view, repository)) {
     let after = '';
@@ -46,7 +61,35 @@ export async function* exportLines(
     daily += page.length;
     after = last;
   }
-  yield line({ type: 'end', commits, daily });
+  if (withLedger) {
+    for (const branch of await followedBranches(queryable, view, repository)) {
+      yield* branchLines(queryable, view, branch);
+    }
+  }
+  yield line({ type: 'end', commits, daily, ...(withLedger ? { ledger: kept ? 'kept' : 'behind' } : {}) });
+}
+
+async function* branchLines(
+  queryable: Queryable,
+  view: TenantView,
+  branch: FollowedBranch,
+): AsyncGenerator<string> {
+  const { repository, ref } = branch;
+  yield line({ type: 'branch', ...branch });
+  for (let after = BEFORE_FILES; ;) {
+    const page = await exportedParts(queryable, view, branch, after, PARTS_A_PAGE);
+    const last = page.at(-1);
+    if (!last) break;
+    yield* page.map((row) => line({ type: 'head', repository, ref, ...row }));
+    after = last;
+  }
+  for (let after = ''; ;) {
+    const page = await exportedLives(queryable, view, branch, after, ORIGINS_A_PAGE);
+    const last = page.at(-1);
+    if (!last) break;
+    yield* page.map((row) => line({ type: 'life', repository, ref, ...row }));
+    after = last.origin_commit;
+  }
 }
 
 async function commitLines(

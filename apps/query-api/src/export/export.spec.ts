@@ -133,6 +133,45 @@ describe('GET /api/v1/export', () => {
     expect(await exported('', 'rival')).toEqual([{ type: 'end', commits: 0, daily: 0 }]);
   });
 
+  it('gives, where it is asked for, what stands at branches and the lives of lines, and whether that is all', async () => {
+    const place = `'acme', 'acme/shop', 'refs/heads/main'`;
+    await forwards.script(`
+      INSERT INTO line_heads (org_id, repository, ref, project_id, sha, depth, at)
+        VALUES (${place}, 'shop', '${shaOf('aa')}', 1, '2026-05-02T10:00:00Z');
+      INSERT INTO head_file_lines (org_id, repository, ref, policy_id, path, ordinal, project_id, language, kind, user_id, lines)
+        VALUES (${place}, 'default', 'b.ts', 0, 'shop', 'typescript', 'H', 'Zoe@acme.dev', 3),
+               (${place}, 'default', 'B.ts', 0, 'shop', 'typescript', 'H', 'Zoe@acme.dev', 5),
+               (${place}, 'default', 'B.ts', 1, 'shop', 'typescript', 'U', NULL, 2);
+      INSERT INTO life_lines (org_id, repository, ref, policy_id, project_id, origin_commit, language, kind, user_id, born_at, lines)
+        VALUES (${place}, 'default', 'shop', '${shaOf('aa')}', 'typescript', 'H', 'Zoe@acme.dev', '2026-05-02T10:00:00Z', 8);`);
+    const shown = (lines: ExportedLine[]) =>
+      lines
+        .filter(({ type }) => !['commit', 'daily'].includes(type))
+        .map((line) => {
+          const {
+            type,
+            path,
+            lines: count,
+            origin_commit,
+            commit,
+            ledger,
+          } = line as Record<string, unknown> & ExportedLine;
+          return [type, path ?? origin_commit ?? commit ?? ledger, count]
+            .filter((value) => value !== undefined)
+            .join(' ');
+        });
+    const all = [
+      `branch ${shaOf('aa')}`,
+      ...['head B.ts 5', 'head B.ts 2', 'head b.ts 3', `life ${shaOf('aa')} 8`, 'end kept'],
+    ];
+    expect(shown(await exported('ledger=true'))).toEqual(all);
+    expect(shown(await exported('ledger=true', 'ada'))).toEqual([`branch ${shaOf('aa')}`, 'end kept']);
+    expect(shown(await exported('repository=acme-tools&ledger=true'))).toEqual(['end kept']);
+    await forwards.query(`INSERT INTO ledger_requests (org_id, repository) VALUES ('acme', 'acme/shop')`);
+    expect(shown(await exported('ledger=true')).at(-1)).toBe('end behind');
+    expect(shown(await exported())).toEqual(['end']);
+  });
+
   it('breaks the connection off when a store fails on the way, so that half an export never looks whole', async () => {
     const failing: Database = Object.assign(Object.create(forwards) as Database, {
       query: (sql: string, params: readonly string[]) =>
