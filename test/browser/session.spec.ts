@@ -49,3 +49,13 @@ it('logging out forgets the key', async () => {
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
   await context.close();
 });
+
+it('the address with a key may be opened where the login is shown', async () => {
+  const { page, context } = await openPage(browser);
+  await page.goto(pageUrl('/'));
+  await page.getByLabel('API key').waitFor();
+  await page.goto(openedUrl());
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(page.url()).toBe(pageUrl('/'));
+  await context.close();
+});

@@ -6,6 +6,8 @@ import { App } from './app';
 import { takeKeyFromAddress } from './session/session';
 
 takeKeyFromAddress();
+// The address with a key may be opened where the login is shown already: then the page is not loaded again.
+addEventListener('hashchange', takeKeyFromAddress);
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 createRoot(root).render(

@@ -12,13 +12,16 @@ runService({
   module: StandaloneModule,
   transport: eventLogTransport,
   prepare: async (app) => {
-    serveDashboard(app, { issuer: app.get<Config>(CONFIG).oidc?.issuer });
+    const config = app.get<Config>(CONFIG);
+    serveDashboard(app, { issuer: config.oidc?.issuer });
     setUpOpenApi(app);
-    const made = await bootstrap(app.get(DATABASE), app.get(CONFIG).bootstrap);
+    const made = await bootstrap(app.get(DATABASE), config.bootstrap);
     if (made.apiKey) {
       // The one place where the key can be seen: only its hash is stored.
+      const { host, port } = config.http;
       process.stdout.write(
-        `Administrator API key of organisation ${made.orgId} (shown once): ${made.apiKey}\n`,
+        `Administrator API key of organisation ${made.orgId} (shown once): ${made.apiKey}\n` +
+          (port === 0 ? '' : `Dashboard, with that key: http://${host}:${port}/#key=${made.apiKey}\n`),
       );
     }
   },
