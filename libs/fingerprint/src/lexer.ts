@@ -92,7 +92,7 @@ function compile(lexing: Lexing): CompiledLexing {
       classes[code] = c === '$' || c === '@' ? CharacterClass.name : CharacterClass.inside;
     }
   }
-  const openers: Opener[][] = [];
+  const openers = new Array<Opener[] | undefined>(128).fill(undefined);
   for (const opener of lexing.openers) {
     (openers[opener.open.charCodeAt(0)] ??= []).push(opener);
     if (typeof opener.close === 'string') {
@@ -138,7 +138,10 @@ const attributeEndings = ['"', "'"].map((close): Ending => {
   return { opener, close, nest: '' };
 });
 
+/** Slots of names and numbers, by a short hash, and behind them one for each ASCII operator of one character. */
 const SEEN_WORDS = 1024;
+/** The word last seen at each slot (plus 1), so that most words are found without cutting them out of the text. */
+const seen = new Int32Array(SEEN_WORDS + 128);
 const HASH_PRIME = 0x0100_0193;
 
 // Bound once: a look-up of a global is slow where scripts run in a context of their own (tests, some editors).
@@ -151,8 +154,6 @@ class Lexer {
   private readonly firstToken: number[] = [0];
   private readonly vocabularies = new Map<Lexing, Map<string, number>>();
   private vocabulary = new Map<string, number>();
-  /** The word last seen at each short hash (plus 1), so that most words are found without cutting them out. */
-  private readonly seen = new Int32Array(SEEN_WORDS);
   private lexing!: Lexing;
   private classes!: Uint8Array;
   private openers!: CompiledLexing['openers'];
@@ -256,7 +257,7 @@ class Lexer {
     let vocabulary = this.vocabularies.get(lexing);
     if (!vocabulary) this.vocabularies.set(lexing, (vocabulary = new Map()));
     this.vocabulary = vocabulary;
-    this.seen.fill(0);
+    seen.fill(0);
   }
 
   /** Reads another language's text up to `end`, whatever is open there. */
@@ -442,19 +443,21 @@ class Lexer {
     this.emitSlice(TokenType.number, start, at, hash);
   }
 
+  /** @param code an ASCII character: all others are names or white space */
   private readOperator(code: number): void {
     const { text, at } = this;
     const frame = this.frame;
     if (code === LESS && this.lexing.jsx && this.opensTag()) return;
-    let operator = code < 128 ? singleOperators[code]! : text[at]!;
-    if (code < 128 && joins[code] === 1) {
+    let operator = singleOperators[code]!;
+    if (joins[code] === 1) {
       const next = text.charCodeAt(at + 1);
       // `>` ends a tag whatever follows.
       const joined = next < 128 && frame?.kind !== 'tag' ? joinedByPair[code * 128 + next] : undefined;
       if (joined) operator = joined.find((o) => o.length === 2 || text.startsWith(o, at)) ?? operator;
     }
     this.at += operator.length;
-    this.emitWord(TokenType.operator, operator);
+    if (operator.length === 1) this.emitSingle(code, operator);
+    else this.emitWord(TokenType.operator, operator);
     if (frame) this.followFrame(frame, operator);
     else if (this.lexing.islands) this.followIslands(operator, this.lexing.islands);
   }
@@ -802,7 +805,7 @@ class Lexer {
 
   /** Emits a name or number; most are repetitions and need not be cut out of the text. */
   private emitSlice(type: TokenType, start: number, end: number, hash: number): void {
-    const { text, seen, words } = this;
+    const { text, words } = this;
     const slot = (hash ^ (hash >>> 15)) & (SEEN_WORDS - 1);
     const known = seen[slot]! - 1;
     if (known >= 0) {
@@ -814,6 +817,17 @@ class Lexer {
     }
     this.emitWord(type, text.slice(start, end));
     seen[slot] = this.tokens[this.tokens.length - 1]! + 1;
+  }
+
+  /** Emits an operator of one ASCII character; most are repetitions, too. */
+  private emitSingle(code: number, operator: string): void {
+    const slot = SEEN_WORDS + code;
+    const known = seen[slot]! - 1;
+    if (known >= 0) this.tokens.push(known);
+    else {
+      this.emitWord(TokenType.operator, operator);
+      seen[slot] = this.tokens[this.tokens.length - 1]! + 1;
+    }
   }
 
   private emitWord(type: TokenType, word: string): void {

@@ -64,6 +64,9 @@ const roles = new Map<string, Role>([
 const MAX_TOKEN_COUNT = 255;
 const SPACE = 32;
 
+/** Two words on their way into a bigint. */
+const hashWords = new DataView(new ArrayBuffer(8));
+
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 interface PrintedLine {
@@ -93,11 +96,10 @@ class LinePrinter {
   private readonly commentMark: number;
   private readonly commentWords = new Map<string, number>();
   /** Token of each lexed word; the mark for a comment, whose own words count. */
-  private readonly tokenOfWord: Int32Array;
+  private readonly tokenOfWord: number[] = [];
   // Tokens of the line or statement at hand.
   private readonly exact: number[] = [];
   private readonly abstracted: number[] = [];
-  private readonly hashWords = new DataView(new ArrayBuffer(8));
 
   constructor(
     private readonly text: LexedText,
@@ -111,7 +113,9 @@ class LinePrinter {
     this.abstractNumber = this.addToken(Domain.abstract, '0');
     this.abstractString = this.addToken(Domain.abstract, 'S');
     this.commentMark = this.addToken(Domain.comment, '#');
-    this.tokenOfWord = Int32Array.from(text.words, (word, id) => this.addWord(word, text.types[id]!));
+    for (let id = 0; id < text.words.length; id++) {
+      this.tokenOfWord.push(this.addWord(text.words[id]!, text.types[id]!));
+    }
   }
 
   /** The lines' prints, with what their evidence is reckoned from. */
@@ -288,9 +292,11 @@ class LinePrinter {
     let token = this.commentWords.get(text);
     if (token === undefined) {
       const word = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-      token = word === text ? undefined : this.commentWords.get(word);
-      token ??= this.addToken(Domain.comment, word, this.weighing ? commentWordBits(word) : 0);
-      this.commentWords.set(word, token).set(text, token);
+      token =
+        word === text
+          ? this.addToken(Domain.comment, word, this.weighing ? commentWordBits(word) : 0)
+          : this.commentWord(word);
+      this.commentWords.set(text, token);
     }
     return token;
   }
@@ -340,16 +346,14 @@ class LinePrinter {
   }
 
   private hash(hasher: SipHasher, tokens: readonly number[]): bigint {
-    hasher.start();
-    for (let i = 0; i < tokens.length; i++) hasher.append(this.low[tokens[i]!]!, this.high[tokens[i]!]!);
-    hasher.finish();
+    hasher.hashBlocks(tokens, this.low, this.high);
     return this.unsigned64(hasher.result[0]!, hasher.result[1]!);
   }
 
   private unsigned64(low: number, high: number): bigint {
-    this.hashWords.setInt32(0, low, true);
-    this.hashWords.setInt32(4, high, true);
-    return this.hashWords.getBigUint64(0, true);
+    hashWords.setInt32(0, low, true);
+    hashWords.setInt32(4, high, true);
+    return hashWords.getBigUint64(0, true);
   }
 }
 

@@ -4,10 +4,9 @@ import { WORDS_FROM_LENGTH } from './text-signature';
 const FNV_OFFSET = 0x811c_9dc5 | 0;
 const FNV_PRIME = 0x0100_0193;
 
-/** 1 for the characters of a word: ASCII letters, digits and `_`, as in the seed's scheme. */
-const wordCharacters = Uint8Array.from({ length: 128 }, (_, code) =>
-  /\w/.test(String.fromCharCode(code)) ? 1 : 0,
-);
+/** All bits set for the characters of a word: ASCII letters, digits and `_`, as in the seed's scheme. By UTF-16 unit. */
+const wordMask = new Int8Array(0x1_0000);
+for (let code = 0; code < 128; code++) wordMask[code] = /\w/.test(String.fromCharCode(code)) ? -1 : 0;
 
 // Bound once: a look-up of a global is slow where scripts run in a context of their own (tests, some editors).
 const { imul } = Math;
@@ -33,28 +32,44 @@ function characterShingles(text: string): Uint32Array {
   return shingles;
 }
 
-/** Where shingles are gathered before their number is known; only ever as long as the longest text needs. */
-let gathered = new Uint32Array(1024);
+/** Where the hashes of words are gathered before their number is known; only ever as long as the longest text needs. */
+let words = new Int32Array(1024);
 
 function wordShingles(text: string): Uint32Array {
-  const { length } = text;
-  if (gathered.length < length >>> 1) gathered = new Uint32Array(length);
-  const shingles = gathered;
-  let count = 0;
-  let words = 0;
-  let first = 0;
-  let second = 0;
-  let hash = FNV_OFFSET;
-  // One step more than there are characters ends the last word.
-  for (let at = 0; at <= length; at++) {
-    const code = at < length ? text.charCodeAt(at) : 0;
-    if (code < 128 && wordCharacters[code] === 1) hash = imul(hash ^ code, FNV_PRIME);
-    else if (hash !== FNV_OFFSET) {
-      if (++words > 2) shingles[count++] = hashOfThree(first, second, hash);
-      first = second;
-      second = hash;
-      hash = FNV_OFFSET;
-    }
+  const count = hashWords(text);
+  const shingles = new Uint32Array(Math.max(0, count - 2));
+  let first = words[0]!;
+  let second = words[1]!;
+  for (let i = 0; i < shingles.length; i++) {
+    const third = words[i + 2]!;
+    shingles[i] = hashOfThree(first, second, third);
+    first = second;
+    second = third;
   }
-  return shingles.slice(0, count);
+  return shingles;
+}
+
+/**
+ * Leaves the FNV-1a hash of each word in `words` and returns how many there are. Masks instead of conditions: where a
+ * word ends cannot be foreseen, and a jump that was guessed wrong costs as much as four characters.
+ */
+function hashWords(text: string): number {
+  const { length } = text;
+  if (words.length < (length >>> 1) + 2) words = new Int32Array(length + 2);
+  const hashes = words;
+  let count = 0;
+  let state = 0;
+  let before = 0;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    const inWord = wordMask[code]!;
+    const hash = imul(state, FNV_PRIME);
+    // Written at every character, and counted (less than all bits is more by one) where a word has ended.
+    hashes[count] = hash;
+    count -= before & ~inWord;
+    state = (hash & before) ^ (FNV_OFFSET & ~before) ^ code;
+    before = inWord;
+  }
+  if (before !== 0) hashes[count++] = imul(state, FNV_PRIME);
+  return count;
 }

@@ -70,60 +70,50 @@ export function sipHash24(key: SipKey, message: Int32Array, blocks: number, resu
   result[1] = v0h ^ v1h ^ v2h ^ v3h;
 }
 
-/**
- * Hashes many short messages under one key with one growing buffer; the hash is left in `result` (low, high).
- */
+/** The message at hand, whoever hashes it; its buffer is only ever as long as the longest message needs. */
+let message = new Int32Array(256);
+
+/** Hashes many short messages under one key; the hash is left in `result` (low, high). */
 export class SipHasher {
   readonly result = new Int32Array(2);
-  private message = new Int32Array(256);
-  private blocks = 0;
 
   constructor(private readonly key: SipKey) {}
 
-  /** Starts an empty message. */
-  start(): void {
-    this.blocks = 0;
-  }
-
-  /** Appends 8 bytes. */
-  append(low: number, high: number): void {
-    const at = this.blocks++ * 2;
-    if (at + 3 >= this.message.length) this.reserve(at + 4);
-    this.message[at] = low;
-    this.message[at + 1] = high;
-  }
-
-  /** Hash of the appended blocks. */
-  finish(): void {
-    const at = this.blocks * 2;
-    this.message[at] = 0;
-    this.message[at + 1] = (this.blocks * 8) << 24;
-    sipHash24(this.key, this.message, this.blocks + 1, this.result);
+  /** Hash of blocks of 8 bytes, those that `indices` name in turn, of which `low` and `high` have the words. */
+  hashBlocks(indices: readonly number[], low: readonly number[], high: readonly number[]): void {
+    const blocks = indices.length;
+    const buffer = bufferOf(blocks * 2 + 2);
+    for (let i = 0; i < blocks; i++) {
+      const index = indices[i]!;
+      buffer[i * 2] = low[index]!;
+      buffer[i * 2 + 1] = high[index]!;
+    }
+    buffer[blocks * 2] = 0;
+    buffer[blocks * 2 + 1] = (blocks * 8) << 24;
+    sipHash24(this.key, buffer, blocks + 1, this.result);
   }
 
   /** Hash of the UTF-16LE bytes of `domain` (one code unit) followed by `text`. */
   hashText(domain: number, text: string): void {
     const units = text.length + 1;
     const blocks = (units >>> 2) + 1;
-    if (blocks * 2 > this.message.length) this.reserve(blocks * 2);
-    const message = this.message;
+    const buffer = bufferOf(blocks * 2);
     let word = domain;
     for (let i = 1; i < units; i++) {
       const unit = text.charCodeAt(i - 1);
       if ((i & 1) === 0) word = unit;
-      else message[i >>> 1] = word | (unit << 16);
+      else buffer[i >>> 1] = word | (unit << 16);
     }
     const last = blocks * 2 - 1;
     const whole = units >>> 1;
-    message[whole] = (units & 1) === 1 ? word : 0;
-    if (whole < last) message[last] = 0;
-    message[last] = message[last]! | ((units * 2) << 24);
-    sipHash24(this.key, message, blocks, this.result);
+    buffer[whole] = (units & 1) === 1 ? word : 0;
+    if (whole < last) buffer[last] = 0;
+    buffer[last] = buffer[last]! | ((units * 2) << 24);
+    sipHash24(this.key, buffer, blocks, this.result);
   }
+}
 
-  private reserve(words: number): void {
-    const grown = new Int32Array(Math.max(words, this.message.length * 2));
-    grown.set(this.message);
-    this.message = grown;
-  }
+function bufferOf(words: number): Int32Array {
+  if (words > message.length) message = new Int32Array(Math.max(words, message.length * 2));
+  return message;
 }
