@@ -1,18 +1,13 @@
 import type { Policy } from '@lineprint/contracts';
 import { alignSnippet } from './alignment';
-import { judgeClusters, SAME_PATH_BITS, type Cluster } from './clusters';
-import type { FileLines, SnippetLines } from './lines';
+import { judgeClusters, SAME_PATH_BITS, type Cluster, type Placement } from './clusters';
 import type { Snippet } from './snippet';
 
 /** A snippet that could be the origin of lines of one file. */
-export interface Pairing {
+export interface Pairing extends Placement {
   readonly snippet: Snippet;
-  readonly snippetLines: SnippetLines;
   /** Index of the file in the commit. */
   readonly file: number;
-  readonly fileLines: FileLines;
-  /** The snippet was accepted in this file, and not before the file's previous commit. */
-  readonly samePath: boolean;
 }
 
 /** Lines of one file that go to one snippet. */
@@ -83,7 +78,7 @@ export function take(pairing: Pairing, cluster: Cluster): void {
 function makeClaim(pairing: Pairing, thresholds: Policy['thresholds']): Claim {
   const { snippetLines, fileLines, samePath } = pairing;
   const matches = alignSnippet(snippetLines, fileLines, thresholds.lineSimilarity);
-  const clusters = judgeClusters(matches, snippetLines, fileLines, samePath, thresholds);
+  const clusters = judgeClusters(matches, pairing, thresholds);
   let strength = 0;
   for (const { verdict, bits } of clusters) if (verdict === 'counted') strength += bits;
   if (strength > 0 && samePath) strength += SAME_PATH_BITS;

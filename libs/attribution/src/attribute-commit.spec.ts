@@ -218,8 +218,40 @@ describe('attributeCommit', () => {
     const kinds = (fields: Partial<typeof inPlace>) =>
       kindsOf(attributeCommit(inputOf(files, [snippetOf('s1', completion, fields)]))[0]!);
     expect(kinds(inPlace)).toBe('P');
-    expect(kinds({ ...inPlace, pathKey: pathKeyOf('elsewhere.ts') })).toBe('H');
     expect(kinds({ pathKey: inPlace.pathKey })).toBe('H');
+  });
+
+  it('knows a snippet between its neighbours in a file of another name, unless that has had a commit since', () => {
+    const completion = '  const passed = (moment - earlier.time) / (later.time - earlier.time);';
+    const neighbours = {
+      before: lineHashOf('  const later = extremes[index];'),
+      after: lineHashOf('  const halfRange = (earlier.metres - later.metres) / 2;'),
+    };
+    const file = fileOf('tide.ts', TIDE, (line) => line === 5);
+    const kinds = (files: ReturnType<typeof fileOf>[], fields: Partial<typeof neighbours>) => {
+      const snippet = snippetOf('s1', completion, { ...fields, pathKey: pathKeyOf('elsewhere.ts') });
+      return kindsOf(attributeCommit(inputOf(files, [snippet]))[0]!);
+    };
+    expect(kinds([file], neighbours)).toBe('P');
+    expect(kinds([{ ...file, previousCommitAt: snippetOf('s1', '').createdAt }], neighbours)).toBe('H');
+    expect(kinds([file], { before: neighbours.before })).toBe('H');
+  });
+
+  it('asks less of most of a snippet beside one of its neighbours in a file of another name', () => {
+    const lines = TIDE.split('\n');
+    const [head, accepted] = [lines[0]!, lines.slice(1, 5)];
+    const kinds = (text: string, before: string) => {
+      const snippet = snippetOf('s1', text, {
+        pathKey: pathKeyOf('elsewhere.ts'),
+        before: lineHashOf(before),
+      });
+      const file = fileOf('tide.ts', [head, ...accepted].join('\n'), (line) => line > 0);
+      return kindsOf(attributeCommit(inputOf([file], [snippet]))[0]!);
+    };
+    const strange = Array.from({ length: 9 }, (_, k) => `log(strange${k}, other${k});`);
+    expect(kinds(accepted.join('\n'), head)).toBe('PPPP');
+    expect(kinds(accepted.join('\n'), 'begin();')).toBe('HHHH');
+    expect(kinds([...accepted, ...strange].join('\n'), head)).toBe('HHHH');
   });
 
   it('asks more of a snippet that names no neighbour, unless it is intact or the file is new', () => {

@@ -263,7 +263,7 @@ function pairUp(
     // What was accepted before the file's previous commit has had its chance there.
     const isFresh = previousCommitAt === undefined || snippet.createdAt > previousCommitAt;
     const samePath = isFresh && snippet.pathKey !== null && pathKeys.includes(snippet.pathKey);
-    pairings.push({ snippet, snippetLines, file, fileLines: lines, samePath });
+    pairings.push({ snippet, snippetLines, file, fileLines: lines, isFresh, samePath });
   }
   return pairings;
 }

@@ -34,30 +34,43 @@ const NEIGHBOUR_BITS = 2;
 const BETWEEN_BRACKETS_BITS = 2;
 /** In another file than the snippet's, this much must come from kept lines: code of one team has one shape all over. */
 const KEPT_BITS_ELSEWHERE = 20;
+/** … but this much, where one of its neighbours is beside it and most of the snippet is there, … */
+const KEPT_BITS_BESIDE_NEIGHBOUR = 8;
+const MOST_OF_IT = 0.5;
+/** … which then needs this much more than in its own file. */
+const ONE_NEIGHBOUR_BITS = 8;
 /** A snippet that names no neighbours is intact from this share of its lines. */
 const INTACT_SHARE = 0.5;
 /** A weaker cluster counts this near (lines) to one that stands by itself. */
 const NEAR_LINES = 40;
 const NEAR_BITS = 6;
 
+/** What of a pairing decides how much evidence a cluster needs. */
+export interface Placement {
+  readonly snippetLines: SnippetLines;
+  readonly fileLines: FileLines;
+  /** The snippet was accepted after the file's previous commit. */
+  readonly isFresh: boolean;
+  /** … and in this file. */
+  readonly samePath: boolean;
+}
+
 /** Splits the matches of one snippet in one file (in file order) into clusters, and judges each. */
 export function judgeClusters(
   matches: readonly MatchedLine[],
-  snippet: SnippetLines,
-  file: FileLines,
-  samePath: boolean,
+  placement: Placement,
   thresholds: Policy['thresholds'],
 ): Cluster[] {
+  const { snippetLines: snippet, fileLines: file, samePath } = placement;
   const groups = splitIntoGroups(matches).map((lines) => {
     const own = lines.reduce((sum, line, k) => sum + line.bits * (k === 0 ? 1 : NEXT_LINE_SHARE), 0);
     const context = agreeingContext(lines, snippet, file);
     const bits = own + context.count * CONTEXT_BITS;
+    const needed = neededEvidence(lines, context.count, placement, thresholds);
     const primary =
       samePath && context.count === 2
         ? own >= (context.bits >= NEIGHBOUR_BITS ? IN_PLACE_BITS : BETWEEN_BRACKETS_BITS)
-        : own >= FLOOR_BITS &&
-          bits >= neededBits(lines, snippet, file, samePath, thresholds) &&
-          (samePath || keptBits(lines) >= KEPT_BITS_ELSEWHERE);
+        : own >= FLOOR_BITS && bits >= needed.bits && keptBits(lines) >= needed.kept;
     return { lines, own, bits, first: lines[0]!.fileLine, last: lines.at(-1)!.fileLine, primary };
   });
   const primaries = groups.filter((group) => group.primary);
@@ -80,18 +93,25 @@ export function isPlaced(snippet: SnippetLines): boolean {
   return snippet.before !== NONE || snippet.after !== NONE;
 }
 
-function neededBits(
+/** Bits that a cluster needs to stand by itself, and how many of them from kept lines. */
+function neededEvidence(
   lines: readonly MatchedLine[],
-  snippet: SnippetLines,
-  file: FileLines,
-  samePath: boolean,
+  neighbours: number,
+  { snippetLines: snippet, fileLines: file, isFresh, samePath }: Placement,
   thresholds: Policy['thresholds'],
-): number {
+): { bits: number; kept: number } {
   const { minBits, minBitsElsewhere, minBitsUnplaced } = thresholds;
+  const kept = samePath ? 0 : KEPT_BITS_ELSEWHERE;
   if (!isPlaced(snippet) && !isIntact(lines, snippet) && !isWholeFile(lines, file, samePath)) {
-    return minBitsUnplaced;
+    return { bits: minBitsUnplaced, kept };
   }
-  return samePath ? minBits : minBitsElsewhere;
+  if (samePath) return { bits: minBits, kept };
+  // It stands where it was accepted, though the file has another name: moved, or named from another folder.
+  if (isFresh && neighbours === 2) return { bits: minBits, kept: 0 };
+  if (isFresh && neighbours === 1 && lines.length >= MOST_OF_IT * snippet.length) {
+    return { bits: minBits + ONE_NEIGHBOUR_BITS, kept: KEPT_BITS_BESIDE_NEIGHBOUR };
+  }
+  return { bits: minBitsElsewhere, kept };
 }
 
 /** Nothing of the lines was changed, and little of the snippet is missing: no near-copy looks like that. */

@@ -138,9 +138,9 @@ describe('the snippets that may be an origin', () => {
     ]);
   });
 
-  it('are 25 for a small change, and up to 150 for a large one', () => {
-    // Each key stays below a stop key's snippets; together they name 300.
-    const names = Array.from({ length: 30 }, (_, i) => i);
+  it('are 25 for a small change, one more for two lines of a larger one, and 150 for the largest', () => {
+    // Each key stays below a stop key's snippets; together they name 1,000.
+    const names = Array.from({ length: 100 }, (_, i) => i);
     const index = new Map(
       names.map((name) => [name, Array.from({ length: 10 }, (_, j) => posting(name * 10 + j))]),
     );
@@ -153,6 +153,8 @@ describe('the snippets that may be an origin', () => {
       recallCandidates(commitOf(), [change(attributable)], index).length;
     expect(found(1)).toBe(26);
     expect(found(100)).toBe(75);
+    expect(found(1_000)).toBe(525);
+    expect(found(4_000)).toBe(250);
     expect(found(100_000)).toBe(150);
   });
 });

@@ -11,9 +11,19 @@ import type { StoredSnippet } from '@lineprint/persistence';
 import type { AstFile } from '@lineprint/syntax';
 import type { AnalysedFile } from '../analysis/file-analysis';
 
-/** Candidates of one change: few for a small one, rising with its size (docs/engine.md). */
+/**
+ * Candidates of one file: few for a small change, rising with its added lines, which many small edits may have made
+ * (docs/engine.md). What a candidate costs rises with them, too: beyond so many lines times candidates the large ones
+ * have to do with fewer.
+ */
 const MIN_CANDIDATES = 25;
-const MAX_CANDIDATES = 150;
+const LINES_TIMES_CANDIDATES = 1_000_000;
+const CANDIDATES_OF_LARGE = 150;
+
+function candidateLimit(lines: number): number {
+  const affordable = Math.max(CANDIDATES_OF_LARGE, Math.floor(LINES_TIMES_CANDIDATES / lines));
+  return Math.min(MIN_CANDIDATES + Math.ceil(lines / 2), affordable);
+}
 
 export interface RecalledSnippet {
   readonly codeId: string;
@@ -51,8 +61,7 @@ export function recallCandidates(
   const query = recallQuery(commit);
   return files.flatMap((file, index) => {
     if (file.attributable === 0) return [];
-    const limit = Math.min(MAX_CANDIDATES, MIN_CANDIDATES + Math.ceil(file.attributable / 2));
-    return rankCandidates(file.keys, postings, query, limit).map((candidate) => ({
+    return rankCandidates(file.keys, postings, query, candidateLimit(file.attributable)).map((candidate) => ({
       ...candidate,
       file: index,
     }));
