@@ -57,8 +57,7 @@ const figures = {
   weighted: z.number().min(0).meta({ description: 'Preserved lines plus half of the modified ones.' }),
   ratio: share.meta({ description: 'weighted / lines' }),
 };
-const lineFigures = z.object(figures);
-export type LineFigures = z.output<typeof lineFigures>;
+export type LineFigures = z.output<z.ZodObject<typeof figures>>;
 const commits = number.meta({ description: 'Commits with at least one attributable line.' });
 
 export const projectListAnswer = z.object({
