@@ -9,7 +9,7 @@ import { root, setUp } from './setup.mjs';
 import { startStage } from './stage.mjs';
 
 const folder = join(root, 'docs', 'screenshots');
-const SIZE = { width: 1280, height: 860 };
+const SIZE = { width: 1280, height: 820 };
 
 /** Name of the picture and address. `{sha}` stands for the newest commit with changed lines in several files. */
 const PAGES = [
@@ -23,7 +23,7 @@ const PAGES = [
   ['repositories', '/repositories'],
   ['repository', '/repository?repository=sample'],
   ['folder', '/repository?repository=sample&folder=web/src'],
-  ['file', '/file?repository=sample&path=web/src/board.ts&line=12'],
+  ['file', '/file?repository=sample&path=relay/main.go&line=20'],
   ['commits', '/commits'],
   ['commit', '/commit?repository=sample&sha={sha}'],
   ['policies', '/policies?from=default&to=strict'],
