@@ -6,7 +6,6 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
 import { TEST_PREFIX } from './servers.mjs';
 import { chromiumPath, ensurePrograms } from './servers/programs.mjs';
 import { root } from './setup.mjs';
@@ -32,6 +31,8 @@ const START_LIMIT_MS = 180_000;
 export async function startStage({ log = () => {} } = {}) {
   await ensurePrograms(['chromium'], { prefix: TEST_PREFIX, log });
   log('Starting the demo and a browser');
+  // Not at the top: who calls this may be about to install packages.
+  const { chromium } = await import('playwright-core');
   const browser = await chromium.launchServer({
     executablePath: chromiumPath(),
     host: '127.0.0.1',
