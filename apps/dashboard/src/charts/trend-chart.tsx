@@ -21,6 +21,12 @@ export interface TrendEntry {
 
 const HEIGHT_PX = 248;
 const axis = { stroke: 'var(--text-faint)', fontSize: 12, tickLine: false, axisLine: false } as const;
+const days = {
+  ...axis,
+  tickFormatter: formatShortDay,
+  interval: 'equidistantPreserveStart',
+  minTickGap: 28,
+} as const;
 const margin = { top: 8, right: 8, bottom: 0, left: 0 };
 
 /** Lines of each bucket, AI's below and human ones on top. */
@@ -29,7 +35,7 @@ export function LinesTrend({ entries }: { entries: readonly TrendEntry[] }) {
     <ResponsiveContainer width="100%" height={HEIGHT_PX}>
       <BarChart accessibilityLayer={false} data={[...entries]} margin={margin} barCategoryGap="18%">
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis dataKey="date" tickFormatter={formatShortDay} minTickGap={28} {...axis} />
+        <XAxis dataKey="date" {...days} />
         <YAxis width={44} tickFormatter={formatCompact} {...axis} />
         <Tooltip cursor={{ fill: 'var(--hover)' }} content={<TrendTooltip />} isAnimationActive={false} />
         <Bar dataKey="ai" stackId="lines" fill="var(--kept)" isAnimationActive={false} maxBarSize={40} />
@@ -52,7 +58,7 @@ export function ShareTrend({ entries }: { entries: readonly TrendEntry[] }) {
     <ResponsiveContainer width="100%" height={HEIGHT_PX}>
       <AreaChart accessibilityLayer={false} data={[...entries]} margin={margin}>
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis dataKey="date" tickFormatter={formatShortDay} minTickGap={28} {...axis} />
+        <XAxis dataKey="date" {...days} />
         <YAxis
           width={44}
           domain={[0, 1]}
