@@ -5200,6 +5200,8 @@ export interface operations {
         start_date?: string;
         /** @description Only people of this team. */
         team?: string;
+        /** @description Any address of the person whose lines are asked for, in any case. */
+        user_id?: string;
       };
       header?: never;
       path?: never;

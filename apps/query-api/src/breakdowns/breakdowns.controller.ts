@@ -50,6 +50,7 @@ const fileCursor = new Cursor(z.tuple([z.int(), z.string(), z.string()]));
 
 type AskedLines = Pick<BreakdownParameters, 'period' | 'start_date' | 'end_date' | 'team' | 'policy'> & {
   readonly project_id?: string | undefined;
+  readonly user_id?: string | undefined;
   readonly repository?: string | undefined;
   readonly language?: string | undefined;
 };
@@ -246,10 +247,10 @@ export class BreakdownsController {
 
   /** @throws HttpProblem 403 `project-forbidden`, `person-forbidden`, 404 `policy-unknown`, `team-unknown` */
   private async asked(principal: Principal, parameters: AskedLines): Promise<RollupFilter> {
-    const { project_id, team, policy, repository = null, language = null } = parameters;
+    const { project_id, user_id, team, policy, repository = null, language = null } = parameters;
     if (project_id !== undefined) await requireOwnProject(this.database, principal, project_id);
     const view = await loadTenantView(this.database, principal, policy);
-    const { userIds } = await countedPeople(this.database, view, { team });
+    const { userIds } = await countedPeople(this.database, view, { person: user_id, team });
     return {
       orgId: view.orgId,
       policyId: view.policyId,

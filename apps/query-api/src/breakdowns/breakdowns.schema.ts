@@ -31,6 +31,9 @@ const withPeriod = <S extends z.ZodRawShape>(shape: S) =>
 export const breakdownParameters = withPeriod(pageParameters);
 /** Query parameters of lists that are short. */
 export const wholeListParameters = withPeriod({
+  user_id: identifier.meta({
+    description: 'Any address of the person whose lines are asked for, in any case.',
+  }),
   repository: identifier.meta({ description: 'Only lines of this repository.' }),
   language: identifier.meta({ description: 'Only lines of files in this language.' }),
 });

@@ -5,6 +5,7 @@ import { openSeededDatabase } from '../testing/seed';
 import {
   exclusionListAnswer,
   modelListAnswer,
+  type ModelListAnswer,
   personListAnswer,
   type PersonListAnswer,
   projectListAnswer,
@@ -79,6 +80,16 @@ describe('lists of whose and where lines are', () => {
     const { projects } = await api.json<ProjectListAnswer>(`/api/v1/projects?${span}`, 'ada');
     expect(projects.reduce((sum, { lines }) => sum + lines, 0)).toBe(ada?.lines);
     expect(projects.every(({ people }) => people <= 1)).toBe(true);
+  });
+
+  it('answer the models of one person’s lines, to that person too and to nobody else', async () => {
+    const own = await api.json<ModelListAnswer>(`/api/v1/models?${span}`, 'ada');
+    expect(own.models.length).toBeGreaterThan(0);
+    const asked = `/api/v1/models?${span}&user_id=ada@acme.dev`;
+    expect(await api.json(asked)).toEqual(own);
+    expect(await api.json(asked, 'ada')).toEqual(own);
+    expect(await api.json(`/api/v1/models?${span}`)).not.toEqual(own);
+    expect(await api.problem(asked, 'eve')).toMatchObject({ status: 403, code: 'person-forbidden' });
   });
 
   it('answer 304 to who has the same already, and never let a cache between mix two keys', async () => {
