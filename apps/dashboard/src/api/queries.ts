@@ -148,6 +148,7 @@ export function useSurvival(filter: Filter, by: 'origin' | 'source' | 'model') {
   });
 }
 
+export type Cohort = NonNullable<ReturnType<typeof useSurvival>['data']>['cohorts'][number];
 export type HeadPart = NonNullable<ReturnType<typeof useHead>['data']>['parts'][number];
 export type FileSort = 'lines' | 'ai' | 'ratio' | 'path';
 
@@ -274,8 +275,13 @@ export function useProjects(filter: PeriodFilter, limit: number) {
   });
 }
 
+export interface ModelsFilter extends PeriodFilter {
+  /** An address of the person whose lines they are. */
+  readonly user_id?: string | undefined;
+}
+
 /** AI lines of a period by the model that the client named. */
-export function useModels(filter: PeriodFilter) {
+export function useModels(filter: ModelsFilter) {
   return useQuery({
     queryKey: ['models', filter],
     queryFn: ({ signal }) =>

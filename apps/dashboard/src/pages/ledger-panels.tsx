@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useHead, useSurvival, type HeadFilter, type Filter } from '../api/queries';
+import { useHead, useSurvival, type Cohort, type Filter, type HeadFilter } from '../api/queries';
 import { SurvivalPicture } from '../charts/lazy-charts';
 import { DataTable } from '../parts/data-table';
 import { HowCounted } from '../parts/how-counted';
@@ -8,9 +8,9 @@ import { Panel } from '../parts/panel';
 import { Segmented } from '../parts/segmented';
 import { KindBar, ShareLegend } from '../parts/share-bar';
 import { Answered, Empty } from '../parts/states';
-import { formatCount, formatRatio, languageName } from '../view/format';
+import { formatCount, formatDay, formatRatio, languageName } from '../view/format';
 import { KINDS, type Counts } from '../view/kinds';
-import { curveName, curveRows } from '../view/survival';
+import { curveName, curveRows, newestWeeks } from '../view/survival';
 
 /** How long lines stay, AI's beside human ones. */
 export function SurvivalPanel({ filter }: { filter: Filter }) {
@@ -36,65 +36,98 @@ export function SurvivalPanel({ filter }: { filter: Filter }) {
       }
     >
       <Answered answer={answer} what="survival" rows={6}>
-        {({ curves }) =>
+        {({ curves, cohorts }) =>
           curves.every(({ born }) => born === 0) ? (
             <Empty title="No line has been followed yet">
               Lines are followed on the default branch. Tell which one it is with <code>lineprint push</code>{' '}
               or <code>backfill</code>.
             </Empty>
           ) : (
-            <div className="survival">
-              <SurvivalPicture
-                label={curves
-                  .map(({ key, at30 }) => `${curveName(key)}: ${shareOrUnknown(at30)} stand after 30 days`)
-                  .join('; ')}
-                rows={curveRows(curves)}
-                keys={curves.map(({ key }) => key)}
-              />
-              <DataTable
-                caption="Survival of lines"
-                rows={curves}
-                rowKey={({ key }) => key}
-                columns={[
-                  {
-                    head: 'Lines',
-                    cell: ({ key }) => (
-                      <span className="curve-name">
-                        <CurveSwatch index={curves.findIndex((curve) => curve.key === key)} />
-                        {curveName(key)}
-                      </span>
-                    ),
-                    grows: true,
-                  },
-                  { head: 'Born', cell: ({ born }) => formatCount(born), numeric: true },
-                  { head: '7 d', cell: ({ at7 }) => shareOrUnknown(at7), numeric: true },
-                  { head: '30 d', cell: ({ at30 }) => shareOrUnknown(at30), numeric: true },
-                  { head: '90 d', cell: ({ at90 }) => shareOrUnknown(at90), numeric: true },
-                  {
-                    head: (
-                      <>
-                        Half-life <HowCounted term="halfLife" />
-                      </>
-                    ),
-                    cell: ({ halfLifeDays }) => (halfLifeDays === null ? 'not reached' : `${halfLifeDays} d`),
-                    numeric: true,
-                  },
-                  {
-                    head: (
-                      <>
-                        Churn <HowCounted term="churn" />
-                      </>
-                    ),
-                    cell: ({ churn14 }) => shareOrUnknown(churn14.ratio),
-                    numeric: true,
-                  },
-                ]}
-              />
-            </div>
+            <>
+              <div className="survival">
+                <SurvivalPicture
+                  label={curves
+                    .map(({ key, at30 }) => `${curveName(key)}: ${shareOrUnknown(at30)} stand after 30 days`)
+                    .join('; ')}
+                  rows={curveRows(curves)}
+                  keys={curves.map(({ key }) => key)}
+                />
+                <DataTable
+                  caption="Survival of lines"
+                  rows={curves}
+                  rowKey={({ key }) => key}
+                  columns={[
+                    {
+                      head: 'Lines',
+                      cell: ({ key }) => (
+                        <span className="curve-name">
+                          <CurveSwatch index={curves.findIndex((curve) => curve.key === key)} />
+                          {curveName(key)}
+                        </span>
+                      ),
+                      grows: true,
+                    },
+                    { head: 'Born', cell: ({ born }) => formatCount(born), numeric: true },
+                    { head: '7 d', cell: ({ at7 }) => shareOrUnknown(at7), numeric: true },
+                    { head: '30 d', cell: ({ at30 }) => shareOrUnknown(at30), numeric: true },
+                    { head: '90 d', cell: ({ at90 }) => shareOrUnknown(at90), numeric: true },
+                    {
+                      head: (
+                        <>
+                          Half-life <HowCounted term="halfLife" />
+                        </>
+                      ),
+                      cell: ({ halfLifeDays }) =>
+                        halfLifeDays === null ? 'not reached' : `${halfLifeDays} d`,
+                      numeric: true,
+                    },
+                    {
+                      head: (
+                        <>
+                          Churn <HowCounted term="churn" />
+                        </>
+                      ),
+                      cell: ({ churn14 }) => shareOrUnknown(churn14.ratio),
+                      numeric: true,
+                    },
+                  ]}
+                />
+              </div>
+              <Cohorts cohorts={cohorts} />
+            </>
           )
         }
       </Answered>
     </Panel>
+  );
+}
+
+/** A year's: older ones are in the API's answer. */
+const MOST_WEEKS = 52;
+
+/** What became of the lines of each week, the newest first. */
+function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
+  const newest = newestWeeks(cohorts, MOST_WEEKS);
+  return (
+    <div className="cohorts">
+      <h3 className="panel-subtitle">
+        By week of birth <HowCounted term="cohorts" />
+      </h3>
+      <DataTable
+        caption="Lines by week of birth, and what stands of them"
+        rows={newest}
+        rowKey={({ week, key }) => `${week} ${key}`}
+        columns={[
+          { head: 'Week of', cell: ({ week }) => formatDay(week) },
+          { head: 'Lines', cell: ({ key }) => curveName(key), grows: true },
+          { head: 'Born', cell: ({ born }) => formatCount(born), numeric: true },
+          { head: '7 d', cell: ({ alive7 }) => shareOrUnknown(alive7), numeric: true },
+          { head: '30 d', cell: ({ alive30 }) => shareOrUnknown(alive30), numeric: true },
+          { head: '90 d', cell: ({ alive90 }) => shareOrUnknown(alive90), numeric: true },
+          { head: 'Now', cell: ({ now }) => formatRatio(now), numeric: true },
+        ]}
+      />
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { curveRows } from './survival';
+import { curveRows, newestWeeks } from './survival';
 
 it('curves side by side keep their value until their next point, and end with their last', () => {
   const rows = curveRows([
@@ -25,5 +25,20 @@ it('a curve without a death is a straight line for as long as its lines were wat
   expect(curveRows([{ key: 'ai', points: [], watchedDays: 30 }])).toEqual([
     { age: 0, ai: 1 },
     { age: 30, ai: 1 },
+  ]);
+});
+
+it('cohorts of the newest weeks come first, those of one week in their order', () => {
+  const cohort = (week: string, key: string) => ({ week, key });
+  const cohorts = [
+    cohort('2026-05-25', 'ai'),
+    cohort('2026-06-01', 'ai'),
+    cohort('2026-06-01', 'human'),
+    cohort('2026-06-08', 'human'),
+  ];
+  expect(newestWeeks(cohorts, 2)).toEqual([
+    cohort('2026-06-08', 'human'),
+    cohort('2026-06-01', 'ai'),
+    cohort('2026-06-01', 'human'),
   ]);
 });

@@ -33,6 +33,12 @@ export function curveRows(curves: readonly Curve[]): CurveRow[] {
     });
 }
 
+/** Cohorts of the newest weeks, the newest first; those of one week stay in their order. */
+export function newestWeeks<C extends { readonly week: string }>(cohorts: readonly C[], most: number): C[] {
+  const weeks = [...new Set(cohorts.map(({ week }) => week))].sort().reverse().slice(0, most);
+  return weeks.flatMap((newest) => cohorts.filter(({ week }) => week === newest));
+}
+
 const NAMES: Readonly<Record<string, string>> = {
   ai: 'AI lines',
   human: 'Human lines',
