@@ -108,7 +108,7 @@ export const GLOSSARY = {
   },
   contributors: {
     title: 'Contributors',
-    text: 'The authors of commits, with all their known addresses together. Bots are not among them.',
+    text: 'The authors of commits, with all their known addresses together. Bots and assistants are not among them; the list of people shows them where one asks.',
   },
   late: {
     title: 'Late',

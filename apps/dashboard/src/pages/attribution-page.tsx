@@ -1,5 +1,13 @@
 import type { ReactNode } from 'react';
-import { useCommits, useModels, usePeople, useStats, type Filter, type PeriodFilter } from '../api/queries';
+import {
+  useCommits,
+  useModels,
+  usePeople,
+  useStats,
+  type Filter,
+  type ModelsFilter,
+  type PeriodFilter,
+} from '../api/queries';
 import { DataTable } from '../parts/data-table';
 import { PageLink } from '../parts/page-link';
 import { Panel } from '../parts/panel';
@@ -82,11 +90,9 @@ export function AttributionPage({ whose, title, trail }: AttributionPageProps) {
           <LanguagesPanel stats={stats.data} />
         ) : null}
         <SurvivalPanel filter={filter} />
+        <ModelsPanel filter={{ ...ofPeriod, user_id: person }} />
         {person === undefined ? (
-          <>
-            <ModelsPanel filter={ofPeriod} />
-            <ContributorsPanel filter={ofPeriod} />
-          </>
+          <ContributorsPanel filter={ofPeriod} />
         ) : (
           <HeadPartsPanel filter={filter} by="model" title="Models at HEAD" />
         )}
@@ -128,14 +134,14 @@ function ContributorsPanel({ filter }: { filter: PeriodFilter }) {
     <Panel title="Contributors" term="contributors" aside={<PageLink page="/people">All people</PageLink>}>
       <Answered answer={people} what="contributors">
         {({ pages }) => (
-          <PeopleTable people={(pages[0]?.people ?? []).filter(({ kind }) => kind !== 'bot')} />
+          <PeopleTable people={(pages[0]?.people ?? []).filter(({ kind }) => kind === 'person')} />
         )}
       </Answered>
     </Panel>
   );
 }
 
-function ModelsPanel({ filter }: { filter: PeriodFilter }) {
+function ModelsPanel({ filter }: { filter: ModelsFilter }) {
   const models = useModels(filter);
   return (
     <Panel title="Models" term="models">

@@ -1,3 +1,4 @@
+import { useLocation } from 'wouter';
 import { useCommits, useHead, usePeople, useProjects } from '../api/queries';
 import { DataTable } from '../parts/data-table';
 import { PageLink } from '../parts/page-link';
@@ -6,7 +7,7 @@ import { Answered, Empty } from '../parts/states';
 import { HowCounted } from '../parts/how-counted';
 import { Page } from '../shell/page';
 import { PeriodPicker, usePeriod } from '../shell/period-picker';
-import { useParameters } from '../view/address';
+import { addressOf, useParameters } from '../view/address';
 import { branchName, formatCount, formatDay, formatRatio, shortSha } from '../view/format';
 import { CommitRows } from './commit-rows';
 import { PeopleTable } from './people-table';
@@ -102,15 +103,39 @@ export function ProjectsPage() {
   );
 }
 
+/** Who commits without being a person is left out, unless the address says `bots=shown`. */
 export function PeoplePage() {
-  const { policy } = useParameters();
+  const [page, navigate] = useLocation();
+  const parameters = useParameters();
+  const { policy, bots } = parameters;
+  const isShown = bots === 'shown';
   const { range } = usePeriod();
   const people = usePeople({ start_date: range.start, end_date: range.end, policy }, A_PAGE);
   return (
     <Page title="People" subtitle={<Days />} controls={<PeriodPicker granular={false} />}>
       <section className="panel" aria-label="People">
+        <div className="choices">
+          <label className="choice">
+            <input
+              type="checkbox"
+              checked={isShown}
+              onChange={({ target }) =>
+                navigate(addressOf(page, { ...parameters, bots: target.checked ? 'shown' : undefined }), {
+                  replace: true,
+                })
+              }
+            />
+            Show bots and assistants
+          </label>
+        </div>
         <Answered answer={people} what="people">
-          {({ pages }) => <PeopleTable people={pages.flatMap((page) => page.people)} />}
+          {({ pages }) => (
+            <PeopleTable
+              people={pages
+                .flatMap(({ people: some }) => some)
+                .filter(({ kind }) => isShown || kind === 'person')}
+            />
+          )}
         </Answered>
         <More list={people} />
       </section>
