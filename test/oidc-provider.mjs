@@ -1,7 +1,8 @@
 /**
  * A real OpenID provider on loopback, for tests: `node test/oidc-provider.mjs PORT`, with an IPC channel. It has signing
- * keys of its own at each start, and one public client, `lineprint`; whoever is hinted at (`login_hint`) is logged in and
- * consents. Access tokens are JSON Web Tokens for the resource that is asked for. It sends `{ url }` once it listens.
+ * keys of its own at each start, and one public client, `lineprint`; whoever is hinted at (`login_hint`), or says a login
+ * in its form, is logged in and consents. Access tokens are JSON Web Tokens for the resource that is asked for, or else
+ * for `https://lineprint.acme.dev`. It sends `{ url }` once it listens.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import Provider from 'oidc-provider';
@@ -26,7 +27,7 @@ const provider = new Provider(issuer, {
   clients: [
     {
       client_id: 'lineprint',
-      redirect_uris: ['http://127.0.0.1/callback'],
+      redirect_uris: ['http://127.0.0.1/callback', 'http://127.0.0.1/login/callback'],
       application_type: 'native',
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code'],
@@ -34,7 +35,8 @@ const provider = new Provider(issuer, {
     },
   ],
   cookies: { keys: [randomUUID()] },
-  claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+  clientBasedCORS: () => true,
   findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...ACCOUNTS[id] }) }),
   extraTokenClaims: (_context, token) => {
     const {
@@ -50,6 +52,7 @@ const provider = new Provider(issuer, {
     devInteractions: { enabled: false },
     resourceIndicators: {
       enabled: true,
+      defaultResource: () => 'https://lineprint.acme.dev',
       getResourceServerInfo: (_context, audience) => ({
         audience,
         scope: '',
@@ -67,7 +70,13 @@ provider.use(async (context, next) => {
   if (!context.path.startsWith('/interaction/')) return next();
   const { prompt, params, grantId, session } = await provider.interactionDetails(context.req, context.res);
   if (prompt.name === 'login') {
-    await provider.interactionFinished(context.req, context.res, { login: { accountId: params.login_hint } });
+    const accountId = params.login_hint ?? context.query.login;
+    if (accountId === undefined) {
+      context.body =
+        '<!doctype html><title>Acme</title><form><label>Login <input name="login"></label></form>';
+      return;
+    }
+    await provider.interactionFinished(context.req, context.res, { login: { accountId } });
   } else {
     const known = grantId && (await provider.Grant.find(grantId));
     const grant = known || new provider.Grant({ accountId: session.accountId, clientId: params.client_id });

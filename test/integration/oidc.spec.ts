@@ -1,58 +1,26 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { LazyEventLogModule } from '@lineprint/event-log';
 import { DATABASE, type Database, ensureTenant, PersistenceModule } from '@lineprint/persistence';
 import { loadConfig, type RunningService, startService } from '@lineprint/platform';
 import { QueryApiModule } from '@lineprint/query-api';
 import { seedCommit, seedDaily, shaOf } from '../../apps/query-api/src/testing/seed';
+import { type IdentityProvider, startIdentityProvider } from '../identity-provider';
 
 const AUDIENCE = 'https://lineprint.acme.dev';
 const REDIRECT = 'http://127.0.0.1/callback';
 
-let port: number;
-let provider: ChildProcess;
+let provider: IdentityProvider;
 let service: RunningService;
 
 @Module({ imports: [PersistenceModule, LazyEventLogModule, QueryApiModule] })
 class AppModule {}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: free } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return free;
-}
-
-async function startProvider(): Promise<ChildProcess> {
-  const child = fork(join(__dirname, '..', 'oidc-provider.mjs'), [String(port)], {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  let errors = '';
-  child.stderr!.on('data', (text: Buffer) => (errors += text.toString()));
-  await new Promise<void>((resolve, reject) => {
-    child.once('message', () => resolve());
-    child.once('exit', () => reject(new Error(`the provider did not start: ${errors}`)));
-  });
-  return child;
-}
-
-async function stopProvider(): Promise<void> {
-  const gone = new Promise((resolve) => provider.once('exit', resolve));
-  provider.kill();
-  await gone;
-}
 
 /** Logs in as a browser does, and exchanges the code: with PKCE, without a secret. */
 async function logIn(
   login: string,
   resource = AUDIENCE,
 ): Promise<{ access_token: string; id_token: string }> {
-  const issuer = `http://127.0.0.1:${port}`;
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
     client_id: 'lineprint',
@@ -65,7 +33,7 @@ async function logIn(
     code_challenge_method: 'S256',
   });
   const cookies = new Map<string, string>();
-  let location = `${issuer}/auth?${query}`;
+  let location = `${provider.issuer}/auth?${query}`;
   while (!location.startsWith(REDIRECT)) {
     const response = await fetch(location, {
       redirect: 'manual',
@@ -81,7 +49,7 @@ async function logIn(
   }
   const code = new URL(location).searchParams.get('code');
   if (code === null) throw new Error(location);
-  const answer = await fetch(`${issuer}/token`, {
+  const answer = await fetch(`${provider.issuer}/token`, {
     method: 'POST',
     body: new URLSearchParams({
       client_id: 'lineprint',
@@ -107,8 +75,7 @@ async function ask(
 }
 
 beforeAll(async () => {
-  port = await freePort();
-  provider = await startProvider();
+  provider = await startIdentityProvider();
   service = await startService({
     name: 'query-api',
     module: AppModule,
@@ -116,7 +83,7 @@ beforeAll(async () => {
       LINEPRINT_PORT: '0',
       LINEPRINT_LOG_LEVEL: 'silent',
       LINEPRINT_DATABASE_URL: 'pglite:memory',
-      LINEPRINT_OIDC_ISSUER: `http://127.0.0.1:${port}`,
+      LINEPRINT_OIDC_ISSUER: provider.issuer,
       LINEPRINT_OIDC_AUDIENCE: `${AUDIENCE} lineprint`,
       LINEPRINT_OIDC_ORGANISATION_CLAIM: 'org',
       LINEPRINT_OIDC_ROLES: 'platform-team=admin,auditors=auditor,leads=maintainer',
@@ -146,7 +113,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.close();
-  await stopProvider();
+  await provider.stop();
 });
 
 const addedOf = async (path: string, credential: string) => {
@@ -159,7 +126,7 @@ describe('people who log in at an identity provider', () => {
     expect(await ask('auth/settings', '')).toEqual({
       status: 200,
       body: {
-        oidc: { issuer: `http://127.0.0.1:${port}`, clientId: 'lineprint', scope: 'openid email profile' },
+        oidc: { issuer: provider.issuer, clientId: 'lineprint', scope: 'openid email profile' },
       },
     });
   });
