@@ -1,6 +1,9 @@
 import { type AxeResults, source as axeSource } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
+// A page with all of its charts takes seconds on a busy machine: jest's 5 s are too short for a test of several.
+jest.setTimeout(60_000);
+
 /** Of `tools/stage.mjs`, which `npm test` starts. */
 function stage(name: 'DASHBOARD_URL' | 'BROWSER_URL'): string {
   const value = process.env[`LINEPRINT_TEST_${name}`];
