@@ -5,7 +5,7 @@ import {
   type Queryable,
   type RepositoryPlace,
 } from '@lineprint/persistence';
-import { recomputeRollups } from './rollups.queries';
+import { recomputeDaily } from './rollups.queries';
 
 export interface CommitRow {
   readonly org_id: string;
@@ -307,90 +307,9 @@ export async function insertResults(tx: Queryable, rows: readonly ResultRow[]): 
   );
 }
 
-/**
- * Writes the daily rows of the given keys anew from the results that count and from sessions, and what is summed
- * beside them: daily = their sum, always. A key without either has no row.
- */
-export async function recomputeDaily(tx: Queryable, keys: readonly DailyKey[]): Promise<void> {
-  await tx.query(
-    `DELETE FROM ai_attribution_daily d
-      USING jsonb_to_recordset($1::jsonb)
-         AS k(org_id text, policy_id text, date date, user_id text, project_id text)
-      WHERE (d.org_id, d.policy_id, d.date, d.user_id, d.project_id)
-          = (k.org_id, k.policy_id, k.date, k.user_id, k.project_id)`,
-    [JSON.stringify(keys)],
-  );
-  await tx.query(
-    `WITH keys AS (
-       SELECT * FROM jsonb_to_recordset($1::jsonb)
-         AS k(org_id text, policy_id text, date date, user_id text, project_id text)
-     ), lines AS (
-       SELECT k.org_id, k.policy_id, k.date, k.user_id, k.project_id,
-              COUNT(DISTINCT (r.repository, r.commit_sha))
-                FILTER (WHERE r.commit_sha IS NOT NULL)::int AS total_commits,
-              COUNT(DISTINCT (r.repository, r.commit_sha, r.file_path))
-                FILTER (WHERE r.commit_sha IS NOT NULL)::int AS total_files_changed,
-              COUNT(DISTINCT (r.repository, r.file_path))
-                FILTER (WHERE r.ai_preserved_lines + r.ai_modified_lines > 0)::int AS files_with_ai,
-              COALESCE(SUM(r.total_lines), 0)::int AS total_lines,
-              COALESCE(SUM(r.ai_preserved_lines), 0)::int AS preserved,
-              COALESCE(SUM(r.ai_modified_lines), 0)::int AS modified,
-              COALESCE(SUM(r.human_new_lines), 0)::int AS human,
-              COALESCE(SUM(r.suspect_lines), 0)::int AS suspect,
-              COALESCE(SUM(ai) FILTER (WHERE r.match_source = 'tab'), 0) AS tab,
-              COALESCE(SUM(ai) FILTER (WHERE r.match_source = 'chat'), 0) AS chat,
-              COALESCE(SUM(ai) FILTER (WHERE r.match_source = 'agent'), 0) AS agent,
-              COALESCE(SUM(r.ai_preserved_lines + r.ai_modified_lines)
-                FILTER (WHERE r.confidence = 'HIGH'), 0)::int AS high,
-              COALESCE(SUM(r.ai_preserved_lines + r.ai_modified_lines)
-                FILTER (WHERE r.confidence = 'LOW'), 0)::int AS low,
-              COALESCE(SUM(ai) FILTER (WHERE r.evidence = 'declared'), 0) AS declared,
-              COALESCE(SUM(ai) FILTER (WHERE r.evidence = 'matched'), 0) AS matched,
-              COALESCE(SUM(ai) FILTER (WHERE r.evidence = 'estimated'), 0) AS estimated
-         FROM keys k
-         LEFT JOIN LATERAL (
-           SELECT *, ai_preserved_lines + 0.5 * ai_modified_lines AS ai
-             FROM ai_attribution_results x
-            WHERE x.org_id = k.org_id AND x.policy_id = k.policy_id AND x.day = k.date
-              AND x.user_id = k.user_id AND x.project_id = k.project_id AND x.counted
-         ) r ON TRUE
-        GROUP BY 1, 2, 3, 4, 5
-     ), sessions AS (
-       SELECT k.org_id, k.policy_id, k.date, k.user_id, k.project_id,
-              COALESCE(SUM(s.tab_suggestions_shown), 0)::int AS shown,
-              COALESCE(SUM(s.tab_suggestions_accepted), 0)::int AS accepted,
-              COALESCE(SUM(s.chat_edits), 0)::int AS edits,
-              COALESCE(SUM(s.agent_tasks), 0)::int AS tasks,
-              COUNT(s.session_id) AS sessions
-         FROM keys k
-         LEFT JOIN activity_sessions s
-           ON s.org_id = k.org_id AND s.day = k.date AND s.user_id = k.user_id AND s.project_id = k.project_id
-        GROUP BY 1, 2, 3, 4, 5
-     )
-     INSERT INTO ai_attribution_daily (org_id, policy_id, date, user_id, project_id, total_commits,
-            total_files_changed, files_with_ai, total_lines, ai_preserved_lines, ai_modified_lines,
-            human_new_lines, ai_attributed_lines, ai_ratio, tab_ai_lines, chat_ai_lines, agent_ai_lines,
-            high_confidence_lines, low_confidence_lines, suspect_lines, declared_ai_lines, matched_ai_lines,
-            estimated_ai_lines, tab_suggestions_shown, tab_suggestions_accepted, tab_accept_rate,
-            chat_edit_count, agent_task_count)
-     SELECT l.org_id, l.policy_id, l.date, l.user_id, l.project_id, l.total_commits, l.total_files_changed,
-            l.files_with_ai, l.total_lines, l.preserved, l.modified, l.human,
-            l.preserved + 0.5 * l.modified,
-            CASE WHEN l.total_lines = 0 THEN 0 ELSE ROUND((l.preserved + 0.5 * l.modified) / l.total_lines, 3) END,
-            l.tab, l.chat, l.agent, l.high, l.low, l.suspect, l.declared, l.matched, l.estimated,
-            s.shown, s.accepted,
-            CASE WHEN s.shown = 0 THEN 0 ELSE LEAST(1, ROUND(s.accepted::numeric / s.shown, 3)) END,
-            s.edits, s.tasks
-       FROM lines l JOIN sessions s USING (org_id, policy_id, date, user_id, project_id)
-      WHERE l.total_commits > 0 OR s.sessions > 0`,
-    [JSON.stringify(keys)],
-  );
-  await recomputeRollups(tx, keys);
-}
-
 const KEYS_A_STATEMENT = 1_000;
 
-/** The same of any number of keys, which may be there several times. */
+/** Sums days anew, of any number of keys, which may be there several times. */
 export async function recomputeDays(tx: Queryable, days: readonly DailyKey[]): Promise<void> {
   const keys = new Map<string, DailyKey>();
   for (const { org_id, policy_id, date, user_id, project_id } of days) {

@@ -105,7 +105,7 @@ describe('a reconciliation', () => {
     ['attribution_file_gaps', 'UPDATE attribution_file_gaps SET files = files + 1'],
     [
       'attribution_file_gaps',
-      "UPDATE attribution_file_gaps SET previous = previous - 1 WHERE previous > '-infinity'",
+      "UPDATE attribution_file_gaps SET previous = previous - 10000 WHERE previous > '-infinity'",
     ],
   ])('tells where %s is not what it should be after %s', async (table, damage) => {
     await store(5);
