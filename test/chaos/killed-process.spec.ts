@@ -283,6 +283,8 @@ describe(`kill -9 at 20 points (LINEPRINT_TEST_SEED=${seed})`, () => {
     await until(async () =>
       (await listReplays(chaos.database, orgId)).every(({ replay }) => replay.status === 'following'),
     );
+    // The ledger labels lines after the verdicts.
+    await chaos.read();
     const judgedLive = await storedResults(chaos.database, orgId, live.id);
     expect(judgedLive['commit_verdicts']).toHaveLength(COMMITS);
     for (const policyId of copies) {
