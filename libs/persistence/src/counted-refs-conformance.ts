@@ -37,7 +37,7 @@ export function countedRefsConformance(database: () => Database): void {
     await database().transaction((tx) =>
       noteCommitGaps(
         tx,
-        shas.map((sha) => ({ ...place, sha })),
+        shas.map((sha) => ({ ...place, sha, parents: commits[sha]! })),
       ),
     );
   }

@@ -201,24 +201,26 @@ export async function loadCommitGraph(
 /** Notes which parents of commits that have just been stored are not known. */
 export async function noteCommitGaps(
   tx: Queryable,
-  commits: readonly (RepositoryPlace & { readonly sha: string })[],
+  commits: readonly (RepositoryPlace & { readonly sha: string; readonly parents: readonly string[] })[],
 ): Promise<void> {
-  if (commits.length === 0) return;
+  const nameOf = ({ orgId, repository }: RepositoryPlace, sha: string) =>
+    JSON.stringify([orgId, repository, sha]);
+  // Most parents of a history that is stored in its order: they need no look-up.
+  const stored = new Set(commits.map((commit) => nameOf(commit, commit.sha)));
+  const gaps = commits.flatMap((commit) =>
+    commit.parents.flatMap((parent) => (stored.has(nameOf(commit, parent)) ? [] : [{ ...commit, parent }])),
+  );
+  if (gaps.length === 0) return;
   await tx.query(
     `INSERT INTO commit_gaps (org_id, repository, missing, child)
-     SELECT n.org_id, n.repository, parent, n.sha
-       FROM UNNEST($1::text[], $2::text[], $3::text[]) AS n (org_id, repository, sha)
-      CROSS JOIN LATERAL (
-        SELECT parents FROM commits c
-        WHERE c.org_id = n.org_id AND c.repository = n.repository AND c.sha = n.sha OFFSET 0
-      ) c
-      CROSS JOIN UNNEST(c.parents) AS parent
+     SELECT n.org_id, n.repository, n.parent, n.sha
+       FROM UNNEST($1::text[], $2::text[], $3::text[], $4::text[]) AS n (org_id, repository, sha, parent)
       WHERE NOT EXISTS (
         SELECT 1 FROM commits known
-        WHERE known.org_id = n.org_id AND known.repository = n.repository AND known.sha = parent OFFSET 0
+        WHERE known.org_id = n.org_id AND known.repository = n.repository AND known.sha = n.parent OFFSET 0
       )
      ON CONFLICT DO NOTHING`,
-    columnsOf(commits),
+    [...columnsOf(gaps), gaps.map(({ parent }) => parent)],
   );
 }
 

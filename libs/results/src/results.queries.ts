@@ -114,7 +114,7 @@ export async function lockDaily(
  * what counts, a new commit does not before one leads to it.
  */
 export async function writeCommits(tx: Queryable, rows: readonly CommitRow[]): Promise<void> {
-  const written = await tx.query<{ org_id: string; repository: string; sha: string }>(
+  const written = await tx.query<Pick<CommitRow, 'org_id' | 'repository' | 'sha' | 'parents'>>(
     `INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
                           authored_at, committed_at, branch, declared_tool, declared_by, late, revision, counted)
      SELECT r.org_id, r.repository, r.sha, r.project_id, r.user_id, r.author_name, r.author_email,
@@ -128,10 +128,10 @@ export async function writeCommits(tx: Queryable, rows: readonly CommitRow[]): P
             committed_at timestamptz, branch text, declared_tool text, declared_by text, late boolean, revision int)
      ON CONFLICT (org_id, repository, sha) DO UPDATE SET late = EXCLUDED.late, revision = EXCLUDED.revision
        WHERE commits.revision < EXCLUDED.revision
-     RETURNING org_id, repository, sha`,
+     RETURNING org_id, repository, sha, parents`,
     [JSON.stringify(rows)],
   );
-  const commits = written.map(({ org_id, repository, sha }) => ({ orgId: org_id, repository, sha }));
+  const commits = written.map(({ org_id, ...commit }) => ({ ...commit, orgId: org_id }));
   await noteIdentities(tx, rows.map(identityOf));
   await noteCommitGaps(tx, commits);
   await noteAwaitedCommits(tx, commits);
