@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { captureEdit, LineprintClient } from '@lineprint/capture';
 import { type CandidatesEvent, type CommitFile, TOPICS } from '@lineprint/contracts';
-import { openEventLog } from '@lineprint/event-log';
+import { isRefsEvent, openEventLog } from '@lineprint/event-log';
 import { deriveLineKey, type LineKey } from '@lineprint/fingerprint';
 import { generateApiKey, openDatabase } from '@lineprint/persistence';
 import { lineprintOutput, StandaloneServer } from '../programs';
@@ -236,8 +236,9 @@ describe('a history of hostile files', () => {
     const ends = await log.endOffsets(TOPICS.candidates);
     const found = new Map<string, string | undefined>();
     const ranges = ends.map((to, partition) => ({ partition, from: 0, to }));
-    for await (const { value } of log.read(TOPICS.candidates, ranges)) {
-      const { files } = JSON.parse(Buffer.from(value).toString('utf8')) as CandidatesEvent;
+    for await (const record of log.read(TOPICS.candidates, ranges)) {
+      if (isRefsEvent(record)) continue;
+      const { files } = JSON.parse(Buffer.from(record.value).toString('utf8')) as CandidatesEvent;
       for (const file of files) found.set(file.path, file.syntaxFallback);
     }
     await database.close();
