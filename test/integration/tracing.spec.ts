@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { GROUPS } from '@lineprint/contracts';
 import { type RunningStack, startStack } from '../stack';
 
 const TRACE_ID = 'a'.repeat(32);
 const CALLER_SPAN = 'b'.repeat(16);
 const REPOSITORY = 'secret-repository';
 const SHA = 'c'.repeat(40);
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { stringValue?: string };
+}
 
 interface Span {
   readonly service: string;
@@ -15,11 +21,12 @@ interface Span {
   readonly parentSpanId: string | undefined;
   readonly name: string;
   readonly kind: number;
+  readonly attributes: readonly Attribute[];
 }
 
 interface OtlpTraces {
   readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] };
+    readonly resource: { readonly attributes: readonly Attribute[] };
     readonly scopeSpans: readonly { readonly spans: readonly Omit<Span, 'service'>[] }[];
   }[];
 }
@@ -66,8 +73,10 @@ describe('a commit that is pushed', () => {
   let stack: RunningStack;
   let trace: Span[];
 
+  const isLedgers = ({ attributes }: Span) =>
+    attributes.some(({ value }) => value.stringValue === GROUPS.ledger);
   const named = (service: string, name: string): Span => {
-    const spans = trace.filter((span) => span.service === service && span.name === name);
+    const spans = trace.filter((span) => span.service === service && span.name === name && !isLedgers(span));
     expect(spans.map((span) => `${span.service}: ${span.name}`)).toEqual([`${service}: ${name}`]);
     return spans[0]!;
   };
@@ -114,7 +123,7 @@ describe('a commit that is pushed', () => {
     do {
       await new Promise((resolve) => setTimeout(resolve, 100));
       trace = collector.spans.filter(({ traceId }) => traceId === TRACE_ID);
-    } while (!trace.some(({ service }) => service === 'rollup'));
+    } while (!trace.some(({ service }) => service === 'rollup') || !trace.some(isLedgers));
     // What is left is sent when they stop.
     await stack.stop();
     trace = collector.spans.filter(({ traceId }) => traceId === TRACE_ID);
@@ -135,7 +144,12 @@ describe('a commit that is pushed', () => {
       named('line-attributor', 'send lineprint.attributions.v1'),
       named('rollup', 'process lineprint.attributions.v1'),
     ];
-    expect(trace).toHaveLength(steps.length);
+    // The ledger takes the same candidates beside the one who judges them.
+    const ledgers = trace.filter(isLedgers);
+    expect(ledgers.map(({ name, parentSpanId }) => [name, parentSpanId])).toEqual([
+      ['process lineprint.candidates.v1', steps[3]!.spanId],
+    ]);
+    expect(trace).toHaveLength(steps.length + ledgers.length);
     expect(steps.map(({ parentSpanId }) => parentSpanId)).toEqual([
       CALLER_SPAN,
       ...steps.slice(0, -1).map(({ spanId }) => spanId),
