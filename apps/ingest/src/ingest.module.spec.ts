@@ -50,6 +50,7 @@ it('ingest asks for no parameter but the body, the name of a repository and ids 
     `${connected}/{hookId}/fetch`,
     `${connected}/{hookId}/rotate-secret`,
     '/api/v1/enrolment',
+    '/api/v1/identities/mailmap',
     '/api/v1/refs',
     '/telemetry/code-fingerprint',
     '/telemetry/code-gen-stats',
