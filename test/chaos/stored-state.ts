@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { GROUPS, TOPICS } from '@lineprint/contracts';
 import type { EventLog } from '@lineprint/event-log';
 import { type Database, loadProgress } from '@lineprint/persistence';
@@ -12,21 +13,31 @@ const READERS = [
   { group: GROUPS.rollupActivity, topic: TOPICS.activity, publishes: true },
 ];
 
-/** Whether nothing waits in a table, and every reader's offsets, and what it publishes of them, are the topics' ends. */
+/**
+ * Whether every reader's offsets, and what it publishes of them, are the topics' ends, and nothing waits in a table.
+ * Tables are looked at after the offsets, since who commits one may have left a request there; that no topic has grown
+ * meanwhile says that no request was served without its readers having been looked at.
+ */
 export async function everythingIsRead(log: EventLog, database: Database): Promise<boolean> {
-  for (const table of ['outbox', 'reanalysis_requests', 'ledger_requests']) {
-    if ((await database.query(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false;
-  }
+  const ends = await endsOfTopics(log);
   for (const { group, topic, publishes } of READERS) {
     const committed = await log.committed(group, topic);
     const progress = publishes ? await loadProgress(database, group, topic) : undefined;
-    const ends = await log.endOffsets(topic);
-    for (const [partition, end] of ends.entries()) {
+    for (const [partition, end] of ends[topic]!.entries()) {
       if (committed[partition] !== end) return false;
       if (progress && (progress.get(partition) ?? 0) !== end) return false;
     }
   }
-  return true;
+  for (const table of ['outbox', 'reanalysis_requests', 'ledger_requests']) {
+    if ((await database.query(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false;
+  }
+  return isDeepStrictEqual(await endsOfTopics(log), ends);
+}
+
+async function endsOfTopics(log: EventLog): Promise<Record<string, readonly number[]>> {
+  const ends: Record<string, readonly number[]> = {};
+  for (const { topic } of READERS) ends[topic] ??= await log.endOffsets(topic);
+  return ends;
 }
 
 /**

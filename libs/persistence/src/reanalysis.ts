@@ -394,7 +394,7 @@ export async function claimReanalysis(
        GROUP BY org_id, repository
        HAVING (MAX(extended_at) < NOW() - $2 * INTERVAL '1 millisecond'
                OR MIN(requested_at) < NOW() - $3 * INTERVAL '1 millisecond')
-          AND BOOL_AND(claimed_until IS NULL OR claimed_until < NOW())
+          AND BOOL_AND(claimed_until IS NULL OR claimed_until <= NOW())
           AND BOOL_AND(NOT EXISTS (
             SELECT 1 FROM UNNEST(needed, $1::bigint[]) AS u (n, h) WHERE n > COALESCE(h, 0)
           ))
@@ -407,7 +407,7 @@ export async function claimReanalysis(
        SET claimed_until = DATE_TRUNC('milliseconds', NOW() + $4 * INTERVAL '1 millisecond')
        FROM picked p
        WHERE (r.org_id, r.repository, r.sha) = (p.org_id, p.repository, p.sha)
-         AND r.sent_offset IS NULL AND (r.claimed_until IS NULL OR r.claimed_until < NOW())
+         AND r.sent_offset IS NULL AND (r.claimed_until IS NULL OR r.claimed_until <= NOW())
        RETURNING r.*
      )
      SELECT c.*, known.revision, known.horizon FROM claimed c
