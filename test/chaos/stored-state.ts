@@ -3,14 +3,14 @@ import { GROUPS, TOPICS } from '@lineprint/contracts';
 import type { EventLog } from '@lineprint/event-log';
 import { type Database, loadProgress } from '@lineprint/persistence';
 
-/** Who reads what; `publishes`: keeps its progress in the database as well, beside its effects. */
+/** Who reads what; each keeps its progress in the database as well, beside its effects. */
 const READERS = [
-  { group: GROUPS.indexer, topic: TOPICS.snippets, publishes: true },
-  { group: GROUPS.commitAnalyzer, topic: TOPICS.commits, publishes: false },
-  { group: GROUPS.lineAttributor, topic: TOPICS.candidates, publishes: false },
-  { group: GROUPS.ledger, topic: TOPICS.candidates, publishes: false },
-  { group: GROUPS.rollupAttributions, topic: TOPICS.attributions, publishes: true },
-  { group: GROUPS.rollupActivity, topic: TOPICS.activity, publishes: true },
+  { group: GROUPS.indexer, topic: TOPICS.snippets },
+  { group: GROUPS.commitAnalyzer, topic: TOPICS.commits },
+  { group: GROUPS.lineAttributor, topic: TOPICS.candidates },
+  { group: GROUPS.ledger, topic: TOPICS.candidates },
+  { group: GROUPS.rollupAttributions, topic: TOPICS.attributions },
+  { group: GROUPS.rollupActivity, topic: TOPICS.activity },
 ];
 
 /**
@@ -20,12 +20,12 @@ const READERS = [
  */
 export async function everythingIsRead(log: EventLog, database: Database): Promise<boolean> {
   const ends = await endsOfTopics(log);
-  for (const { group, topic, publishes } of READERS) {
+  for (const { group, topic } of READERS) {
     const committed = await log.committed(group, topic);
-    const progress = publishes ? await loadProgress(database, group, topic) : undefined;
+    const progress = await loadProgress(database, group, topic);
     for (const [partition, end] of ends[topic]!.entries()) {
       if (committed[partition] !== end) return false;
-      if (progress && (progress.get(partition) ?? 0) !== end) return false;
+      if ((progress.get(partition) ?? 0) !== end) return false;
     }
   }
   for (const table of ['outbox', 'reanalysis_requests', 'ledger_requests']) {

@@ -1,8 +1,11 @@
 import type { Database } from '@lineprint/persistence';
+import { StoreError } from '@lineprint/platform';
 import type { EachBatchPayload, Kafka } from 'kafkajs';
 import { DEFAULT_DELIVERY } from './delivery';
 import { KafkaConsumption } from './kafka-consumption';
 import type { BatchHandler } from './log';
+
+const everything: BatchHandler = (batch) => Promise.resolve({ processed: batch.records.length });
 
 const TOPIC = 'lineprint.commits.v1';
 
@@ -16,6 +19,7 @@ class FakeConsumer {
   };
   readonly commits: string[] = [];
   readonly resolved: string[] = [];
+  readonly sought: string[] = [];
   private readonly listeners = new Map<string, (event: { payload: object }) => void>();
   private eachBatch: (payload: EachBatchPayload) => Promise<void> = () => Promise.resolve();
   private running: Promise<void> = Promise.resolve();
@@ -27,6 +31,8 @@ class FakeConsumer {
   }
   connect = () => Promise.resolve();
   subscribe = () => Promise.resolve();
+  seek = ({ partition, offset }: { partition: number; offset: string }) =>
+    void this.sought.push(`${partition}:${offset}`);
   run = (options: { eachBatch: (payload: EachBatchPayload) => Promise<void> }) => {
     this.eachBatch = options.eachBatch;
     this.join([0, 1]);
@@ -64,14 +70,39 @@ class FakeConsumer {
   }
 }
 
-async function consume(handler: BatchHandler, shutdownGraceMs = 60_000) {
+/** As much of a database as keeps how far effects reach; `next` by partition is what it knows at first. */
+class FakeDatabase {
+  readonly saved: string[] = [];
+  isDown = false;
+
+  constructor(private readonly next: Readonly<Record<number, number>>) {}
+
+  query(sql: string, params: readonly unknown[]): Promise<object[]> {
+    if (this.isDown) return Promise.reject(new StoreError('database-unavailable', 'It is down'));
+    if (sql.startsWith('SELECT')) {
+      return Promise.resolve(
+        Object.entries(this.next).map(([partition, next]) => ({
+          partition: Number(partition),
+          next_offset: next,
+        })),
+      );
+    }
+    this.saved.push(`${params[2] as number}:${params[3] as number}`);
+    return Promise.resolve([]);
+  }
+}
+
+/** Until what has been asked of the database is answered. */
+const answered = () => new Promise((resolve) => setImmediate(resolve));
+
+async function consume(handler: BatchHandler, shutdownGraceMs = 60_000, database = new FakeDatabase({})) {
   const consumer = new FakeConsumer();
   const reports: string[] = [];
   const consumption = new KafkaConsumption(
     { group: 'g', topic: TOPIC, handler, maxRecords: 1 },
     {
       kafka: { consumer: () => consumer } as unknown as Kafka,
-      database: {} as Database,
+      database: database as unknown as Database,
       append: () => Promise.resolve(),
       delivery: {
         ...DEFAULT_DELIVERY,
@@ -83,6 +114,7 @@ async function consume(handler: BatchHandler, shutdownGraceMs = 60_000) {
     },
   );
   await consumption.start();
+  await answered();
   return { consumer, consumption, reports };
 }
 
@@ -125,6 +157,7 @@ describe('a member of a Kafka group', () => {
     expect(consumer.commits).toEqual([]);
     expect(consumer.resolved).toEqual([]);
     expect(consumption.partitions).toEqual([1]);
+    await answered();
     await consumer.fetch(1, ['c']);
     expect(consumer.commits).toEqual(['1:1']);
   });
@@ -163,6 +196,37 @@ describe('a member of a Kafka group', () => {
     release();
     await fetched;
     expect(consumer.commits).toEqual([]);
+  });
+
+  it('reads on from where the database says that the effects end, whatever the group has committed', async () => {
+    const { consumer } = await consume(everything, 60_000, new FakeDatabase({ 0: 7, 5: 9 }));
+    expect(consumer.sought).toEqual(['0:7']);
+  });
+
+  it('keeps in the database how far effects reach before it commits', async () => {
+    const database = new FakeDatabase({});
+    const { consumer } = await consume(everything, 60_000, database);
+    await consumer.fetch(0, ['a']);
+    expect(database.saved).toEqual(['0:1']);
+    database.isDown = true;
+    await expect(consumer.fetch(0, ['a'])).rejects.toMatchObject({ transient: true });
+    expect(consumer.commits).toEqual(['0:1']);
+  });
+
+  it('handles nothing before the database has said where the effects end', async () => {
+    const database = new FakeDatabase({ 1: 3 });
+    const { consumer, reports } = await consume(everything, 60_000, database);
+    database.isDown = true;
+    consumer.join([0]);
+    await consumer.fetch(0, ['a']);
+    expect(consumer.commits).toEqual([]);
+    database.isDown = false;
+    await answered();
+    expect(reports).toEqual(['It is not known how far the effects of a group reach']);
+    consumer.join([0, 1]);
+    await answered();
+    await consumer.fetch(0, ['a']);
+    expect(consumer.commits).toEqual(['0:1']);
   });
 
   it('ticks with each call of the handler, and not while one hangs', async () => {

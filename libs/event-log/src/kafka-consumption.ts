@@ -1,4 +1,5 @@
-import type { Database } from '@lineprint/persistence';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Database, loadProgress, saveProgress } from '@lineprint/persistence';
 import type { Consumer, EachBatchPayload, IHeaders, Kafka, KafkaMessage } from 'kafkajs';
 import {
   BatchRunner,
@@ -20,6 +21,9 @@ const HEARTBEAT_CHECK_MS = 1_000;
 const LONGEST_FETCH_MS = 250;
 const FIRST_RESTART_MS = 500;
 const LONGEST_RESTART_MS = 5_000;
+/** How soon the database is asked again how far the group's effects reach, and what was fetched before it has answered. */
+const ALIGN_AGAIN_MS = 1_000;
+const ALIGNING_MS = 20;
 
 export interface KafkaConsumptionContext {
   readonly kafka: Kafka;
@@ -55,6 +59,8 @@ export class KafkaConsumption implements Consumption {
   private generation = 0;
   /** Of the batch being handled. */
   private current: AbortController | undefined;
+  /** The generation in which partitions are read from where the database says that the group's effects end. */
+  private aligned = 0;
 
   constructor(
     private readonly options: ConsumeOptions,
@@ -131,6 +137,7 @@ export class KafkaConsumption implements Consumption {
       this.current?.abort();
       this.partitions = payload.memberAssignment[topic] ?? [];
       this.runner.keepOnly(this.partitions);
+      void this.align(consumer, this.generation);
       this.ready = true;
       this.restarts = 0;
     });
@@ -153,6 +160,33 @@ export class KafkaConsumption implements Consumption {
       eachBatchAutoResolve: false,
       eachBatch: (payload) => this.handle(payload),
     });
+  }
+
+  /**
+   * Effects and how far they reach are in one database; the group's offsets are not. One that was restored, or that a
+   * failover took back, has lost effects of records that the group has committed: they are read again.
+   */
+  private async align(consumer: Consumer, generation: number): Promise<void> {
+    const { group, topic } = this;
+    while (generation === this.generation && !this.stopping) {
+      try {
+        const progress = await loadProgress(this.context.database, group, topic);
+        if (generation !== this.generation) return;
+        for (const partition of this.partitions) {
+          const next = progress.get(partition);
+          if (next !== undefined) consumer.seek({ topic, partition, offset: String(next) });
+        }
+        this.aligned = generation;
+        return;
+      } catch (error) {
+        this.context.delivery.report('It is not known how far the effects of a group reach', {
+          group,
+          topic,
+          error,
+        });
+        await delay(ALIGN_AGAIN_MS);
+      }
+    }
   }
 
   private restartLater(error: unknown): void {
@@ -186,6 +220,10 @@ export class KafkaConsumption implements Consumption {
       return;
     }
     const { generation } = this;
+    if (this.aligned !== generation) {
+      this.pause(payload, ALIGNING_MS);
+      return;
+    }
     let rest = messages.map((message) => toRecord(topic, partition, message));
     const isOurs = () => generation === this.generation && payload.isRunning() && !payload.isStale();
     while (rest.length > 0 && !this.stopping && isOurs()) {
@@ -225,6 +263,9 @@ export class KafkaConsumption implements Consumption {
       if (generation !== this.generation) return undefined;
       const last = records[progress.processed - 1];
       if (last !== undefined) {
+        // First, so that the database never knows less than the group has committed, unless it has lost something.
+        await saveProgress(this.context.database, this.group, topic, partition, last.offset + 1);
+        if (generation !== this.generation) return undefined;
         // Not consumer.commitOffsets: that one does nothing, silently, once the consumer is stopping.
         const offset = String(last.offset + 1);
         await payload.commitOffsetsIfNecessary({ topics: [{ topic, partitions: [{ partition, offset }] }] });

@@ -1,8 +1,8 @@
 import type { Queryable } from './database';
 
 /**
- * Records, in the transaction of the effects themselves, the next offset that a consumer group will read of a
- * partition. A lower offset than the recorded one changes nothing.
+ * Records the next offset that a consumer group will read of a partition, once the effects of those before it are
+ * durable. A lower offset than the recorded one changes nothing.
  */
 export async function saveProgress(
   tx: Queryable,
@@ -31,4 +31,9 @@ export async function loadProgress(
     [group, topic],
   );
   return new Map(rows.map((row) => [row.partition, row.next_offset]));
+}
+
+/** Forgets how far a consumer group has come, in every topic. */
+export async function deleteProgress(queryable: Queryable, group: string): Promise<void> {
+  await queryable.query('DELETE FROM consumer_progress WHERE consumer_group = $1', [group]);
 }

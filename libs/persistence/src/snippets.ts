@@ -381,6 +381,15 @@ export async function* streamSnippetKeysSource(
   }
 }
 
+/** Offset after that of the last snippet of a partition that is stored; 0 where none is. */
+export async function endOfSnippets(queryable: Queryable, partition: number): Promise<number> {
+  const [row] = await queryable.query<{ end_offset: number | null }>(
+    'SELECT MAX(log_offset) + 1 AS end_offset FROM ai_code_fingerprints WHERE log_partition = $1',
+    [partition],
+  );
+  return row?.end_offset ?? 0;
+}
+
 /** The line prints of one snippet, packed. */
 export interface CountedSnippet {
   /** Milliseconds since 1970. */

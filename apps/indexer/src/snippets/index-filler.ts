@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -9,6 +10,7 @@ import { decodeCurrentLinePrints } from '@lineprint/fingerprint';
 import {
   DATABASE,
   type Database,
+  endOfSnippets,
   loadProgress,
   type OffsetRange,
   type SnippetKeysSource,
@@ -22,6 +24,8 @@ import { snippetKeys } from './snippet-keys';
 const INDEX_CHUNK = 500;
 /** How long a server that has lost its postings may go unnoticed while no snippet comes. */
 const CHECK_EVERY_MS = 2_000;
+/** Another process publishes what it has just indexed within this. */
+const PUBLISHED_WITHIN_MS = 2_000;
 
 /** Told that a partition is filled up to an offset; answers whether to go on. */
 export type Filled = (partition: number, next: number) => Promise<boolean>;
@@ -41,7 +45,10 @@ export class IndexFiller implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** An index that lives in this process starts empty: fill it before the first batch comes. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.filled();
+    if (await this.isAhead()) {
+      this.logger.warn('the recall index knows snippets that the database does not: it is built anew');
+      await this.rebuild();
+    } else await this.filled();
     this.timer = setInterval(() => {
       this.filled().catch((error: unknown) =>
         this.logger.warn({ err: error }, 'the recall index could not be checked'),
@@ -72,6 +79,25 @@ export class IndexFiller implements OnApplicationBootstrap, BeforeApplicationShu
     await this.index.activate(begun);
     await this.filled();
     return true;
+  }
+
+  /**
+   * Whether the index has snippets that the database has not, as after the restoration of an older one, which will give
+   * their numbers to others.
+   */
+  private async isAhead(): Promise<boolean> {
+    const isMoreThanPublished = async () => {
+      const published = await loadProgress(this.database, GROUPS.indexer, TOPICS.snippets);
+      for (const [partition, next] of (await this.index.coverage()).next) {
+        if (next <= (published.get(partition) ?? 0)) continue;
+        // A process that was killed before it could publish has stored them.
+        if (next > (await endOfSnippets(this.database, partition))) return true;
+      }
+      return false;
+    };
+    if (!(await isMoreThanPublished())) return false;
+    await delay(PUBLISHED_WITHIN_MS);
+    return isMoreThanPublished();
   }
 
   /** The coverage of an index that lacks nothing of what was published; callers share one look. */

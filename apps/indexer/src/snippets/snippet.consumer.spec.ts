@@ -344,6 +344,29 @@ describe('an index that lives in the process', () => {
     expect(await contentOf('acme', lost)).toEqual(held);
   });
 
+  it('is built anew at start when it knows snippets that the database does not', async () => {
+    await consumerOf().consume(batchOf([snippet('old')]));
+    await consumerOf().consume(batchOf([snippet('lost')], 1));
+    const before = await index.coverage();
+    // What a restored database looks like.
+    await database.script(`
+      DELETE FROM ai_code_fingerprints WHERE code_id = 'lost';
+      DELETE FROM ai_code_fingerprint_ids WHERE code_id = 'lost';
+      DELETE FROM snippet_prints WHERE code_id = 'lost';
+      UPDATE recall_counters SET next_id = next_id - 1;
+      UPDATE consumer_progress SET next_offset = 1`);
+    await fillerOf().onApplicationBootstrap();
+    const after = await index.coverage();
+    expect(after.generation).not.toBe(before.generation);
+    expect(after.next).toEqual(new Map([[0, 1]]));
+    expect(offsetsIn(await contentOf('acme'))).toEqual(new Set([0]));
+    // The number of the one that was lost is another's now.
+    await consumerOf().consume(batchOf([snippet('other')], 1));
+    const filled = watched(await openRecallIndex('memory:'));
+    await fillerOf({ index: filled }).onApplicationBootstrap();
+    expect(await contentOf('acme')).toEqual(await contentOf('acme', filled));
+  });
+
   it('is rebuilt beside the current one, and equals it', async () => {
     const filler = fillerOf();
     const consumer = consumerOf({}, filler);

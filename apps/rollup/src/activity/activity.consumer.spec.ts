@@ -1,10 +1,9 @@
-import { type ActivityEvent, DEFAULT_POLICY, GROUPS, TOPICS } from '@lineprint/contracts';
+import { type ActivityEvent, DEFAULT_POLICY, TOPICS } from '@lineprint/contracts';
 import {
   createPolicy,
   createReplay,
   type Database,
   insertSnippets,
-  loadProgress,
 } from '@lineprint/persistence';
 import { recomputeSessionDays } from '@lineprint/results';
 import { AttributionConsumer } from '../results/attribution.consumer';
@@ -306,9 +305,8 @@ describe.each([1, 2, 3, 4])('reports drawn with seed %i', (seed) => {
   });
 });
 
-it('a batch of reports dead-letters what is no report and saves how far it came', async () => {
+it('a batch of reports dead-letters what is no report', async () => {
   const answer = await consume([{ tenant: 'acme' }, report('2026-03-08T10:00:00Z')], 4);
   expect(answer).toMatchObject({ processed: 2, deadLetters: [{ code: 'event-invalid' }] });
   expect(await days()).toHaveLength(1);
-  expect(await loadProgress(database, GROUPS.rollupActivity, TOPICS.activity)).toEqual(new Map([[0, 6]]));
 });

@@ -1,14 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type ActivityEvent, activityEventSchema, GROUPS, personId, TOPICS } from '@lineprint/contracts';
 import { type Batch, type BatchResult, ConsumeBatches, readBatch } from '@lineprint/event-log';
-import {
-  DATABASE,
-  type Database,
-  judgedPolicies,
-  loadTenant,
-  lockTenant,
-  saveProgress,
-} from '@lineprint/persistence';
+import { DATABASE, type Database, judgedPolicies, loadTenant, lockTenant } from '@lineprint/persistence';
 import { localDay } from '@lineprint/platform';
 import { type DailyKey, lockDaily, recomputeDaily } from '@lineprint/results';
 import {
@@ -40,7 +33,6 @@ export class ActivityConsumer {
       if (zones.has(tenant)) continue;
       zones.set(tenant, (await loadTenant(this.database, tenant))?.timeZone ?? 'UTC');
     }
-    const last = batch.records[batch.records.length - 1]!;
     await this.database.transaction(async (tx) => {
       // No replay starts meanwhile: it would miss the sessions at its end, and these days it.
       const policies: Pick<DailyKey, 'org_id' | 'policy_id'>[] = [];
@@ -68,7 +60,6 @@ export class ActivityConsumer {
         }
       }
       if (days.size > 0) await recomputeDaily(tx, [...days.values()]);
-      await saveProgress(tx, GROUPS.rollupActivity, batch.topic, batch.partition, last.offset + 1);
     });
     return { processed: batch.records.length, deadLetters };
   }

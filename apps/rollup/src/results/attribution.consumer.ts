@@ -8,14 +8,7 @@ import {
   readBatch,
   readRefs,
 } from '@lineprint/event-log';
-import {
-  DATABASE,
-  type Database,
-  droppedPolicies,
-  loadTenant,
-  type Queryable,
-  saveProgress,
-} from '@lineprint/persistence';
+import { DATABASE, type Database, droppedPolicies, loadTenant, type Queryable } from '@lineprint/persistence';
 import { LineprintError } from '@lineprint/platform';
 import {
   attributionRows,
@@ -50,7 +43,6 @@ export class AttributionConsumer {
     }
     const refs = readRefs(batch);
     const told = refs.events.map(({ event }) => event);
-    const last = batch.records[batch.records.length - 1]!;
     await this.database.transaction(async (tx) => {
       const policies = await lockCounting(
         tx,
@@ -58,7 +50,6 @@ export class AttributionConsumer {
       );
       await writeVerdicts(tx, await this.undropped(tx, verdicts));
       for (const event of told) await tellRefs(tx, event, policies);
-      await saveProgress(tx, GROUPS.rollupAttributions, batch.topic, batch.partition, last.offset + 1);
     });
     return {
       processed: batch.records.length,
