@@ -20,7 +20,7 @@ const benches = {
   },
   pipeline: {
     module: './pipeline.mjs',
-    options: ['repo', 'max', 'fingerprints', 'commits', 'seed'],
+    options: ['repo', 'max', 'fingerprints', 'commits', 'seed', 'spike'],
   },
   draw: { module: './draw.mjs', options: ['kind', 'repo', 'seed', 'out'], bare: true, manyRepos: true },
   transcripts: { module: './transcripts.mjs', options: ['repo', 'ref', 'out'], bare: true },
@@ -54,6 +54,7 @@ async function main() {
       rows: { type: 'string' },
       fingerprints: { type: 'string' },
       commits: { type: 'string' },
+      spike: { type: 'string' },
     },
   });
   const { json = false, repo: repos, ...others } = values;

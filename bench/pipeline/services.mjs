@@ -29,14 +29,20 @@ const COMMITS_A_REQUEST = 20;
 const WARM_UP = { fingerprints: 500, commits: 60 };
 const SAMPLE_MS = 250;
 /** Ages are taken at this share of the rate that the services have shown before, for at most so long. */
-const PACE = 0.5;
+const PACE = 0.7;
+/** A spike is so many times that. */
+const SPIKE = 10;
 const PACED_SECONDS = 20;
 const TICK_MS = 200;
 /** A stage that is behind by this share of what was sent is what the others wait for. */
 const BEHIND = 0.05;
 
-export async function measureServices({ fingerprints = '5000', commits = '1000', seed = '1' }) {
-  const sizes = { fingerprints: natural(fingerprints, 'fingerprints'), commits: natural(commits, 'commits') };
+export async function measureServices({ fingerprints = '5000', commits = '1000', seed = '1', spike }) {
+  const sizes = {
+    fingerprints: natural(fingerprints, 'fingerprints'),
+    commits: natural(commits, 'commits'),
+    ...(spike !== undefined && { spikeSeconds: natural(spike, 'spike') }),
+  };
   const started = performance.now();
   const log = (line) => console.error(`${round((performance.now() - started) / 1000, 1)} s: ${line}`);
   const servers = await startServers({
@@ -90,12 +96,13 @@ class Bench {
 
   async run(sizes) {
     await this.saturate(WARM_UP);
-    const { indexing, analysing } = await this.saturate(sizes);
+    const { indexing, analysing, storage } = await this.saturate(sizes);
     const rate = sizes.commits / analysing.seconds;
     this.say(`${round(rate, 1)} commits/s; now at ${PACE} of that`);
     const pace = PACE * rate;
     const paced = Math.min(sizes.commits, Math.ceil(pace * PACED_SECONDS));
     const ages = await this.agesAt(pace, paced);
+    const spike = sizes.spikeSeconds && (await this.spike(SPIKE * pace, sizes.spikeSeconds));
     const stages = Object.fromEntries(
       STAGES.map((stage) => [stage, figuresOf(stage, stage === 'indexer' ? indexing : analysing)]),
     );
@@ -108,6 +115,8 @@ class Bench {
       fingerprints: indexing.sent,
       commits: analysing.sent,
       paced: { commits: paced, commitsPerSecond: round(pace, 1) },
+      ...(spike && { spike }),
+      storage,
       stages,
       serverCpuSeconds:
         analysing.cpu &&
@@ -122,11 +131,26 @@ class Bench {
     const captured = made.flatMap((one) => one.fingerprints);
     captured.push(...this.load.fingerprints(Math.max(0, fingerprints - captured.length), begin));
     const shares = Array.from({ length: SENDERS }, (_, i) => captured.filter((__, n) => n % SENDERS === i));
+    const begun = await this.stored();
     const indexing = await this.measure(async () => {
       await Promise.all(shares.map((share) => this.send(() => this.client.sendFingerprints(share))));
     });
+    const indexed = await this.stored();
     const analysing = await this.measure(() => this.sendCommits(made.map(({ commit }) => commit)));
-    return { indexing: { ...indexing, sent: captured.length }, analysing: { ...analysing, sent: commits } };
+    const judged = await this.stored();
+    const appended = await this.appendedSince(begun);
+    const ofSnippets = appended[TOPICS.snippets];
+    const ofCommits = Object.values(appended).reduce((sum, bytes) => sum + bytes, 0) - ofSnippets;
+    return {
+      indexing: { ...indexing, sent: captured.length },
+      analysing: { ...analysing, sent: commits },
+      storage: {
+        logBytesPerFingerprint: round(ofSnippets / captured.length, 0),
+        logBytesPerCommit: round(ofCommits / commits, 0),
+        databaseBytesPerFingerprint: round((indexed.bytes - begun.bytes) / captured.length, 0),
+        databaseBytesPerCommit: round((judged.bytes - indexed.bytes) / commits, 0),
+      },
+    };
   }
 
   async sendCommits(commits) {
@@ -194,6 +218,72 @@ class Bench {
       }),
     );
     return Object.fromEntries(lags);
+  }
+
+  /** Where the topics end, and how large the database is. */
+  async stored() {
+    const ends = {};
+    for (const topic of Object.values(TOPICS)) ends[topic] = await this.log.endOffsets(topic);
+    const [{ bytes }] = await this.database.query(
+      'SELECT pg_database_size(current_database())::float8 AS bytes',
+    );
+    return { ends, bytes };
+  }
+
+  /** Bytes of keys, values and headers, before the log compresses them, that topics have got since. */
+  async appendedSince({ ends: before }) {
+    const appended = {};
+    for (const [topic, from] of Object.entries(before)) {
+      const ranges = (await this.log.endOffsets(topic)).map((to, i) => ({ partition: i, from: from[i], to }));
+      appended[topic] = 0;
+      for await (const { key, value, headers } of this.log.read(topic, ranges)) {
+        const extra = Object.entries(headers).reduce(
+          (sum, [name, text]) => sum + name.length + text.length,
+          0,
+        );
+        appended[topic] += key.length + value.length + extra;
+      }
+    }
+    return appended;
+  }
+
+  /**
+   * Commits and their fingerprints at a rate for a while, or as many as ingest accepts; then waits until all have their
+   * results.
+   */
+  async spike(rate, seconds) {
+    this.say(`a spike of ${seconds} s: ${round(rate, 0)} commits/s are sent`);
+    const made = Array.from({ length: Math.ceil(rate * seconds) }, () => this.load.commit());
+    const started = performance.now();
+    const elapsed = () => (performance.now() - started) / 1000;
+    let sent = 0;
+    let fingerprints = 0;
+    while (sent < made.length && elapsed() < seconds) {
+      const some = made.slice(sent, Math.max(sent + 1, Math.min(made.length, Math.ceil(elapsed() * rate))));
+      for (let i = 0; i < some.length && elapsed() < seconds; i += COMMITS_A_REQUEST) {
+        const one = some.slice(i, i + COMMITS_A_REQUEST);
+        const captured = one.flatMap((commit) => commit.fingerprints);
+        if (captured.length > 0) await this.send(() => this.client.sendFingerprints(captured));
+        await this.send(() => this.client.sendCommits(one.map(({ commit }) => commit)));
+        sent += one.length;
+        fingerprints += captured.length;
+      }
+    }
+    const sending = elapsed();
+    while (Object.values(await this.lag()).some((records) => records > 0)) await delay(SAMPLE_MS);
+    const drained = elapsed() - sending;
+    const [{ judged }] = await this.database.query(
+      'SELECT COUNT(*)::int AS judged FROM commit_verdicts WHERE commit_sha = ANY ($1::text[])',
+      [made.slice(0, sent).map(({ commit }) => commit.sha)],
+    );
+    return {
+      seconds: round(sending, 1),
+      commitsPerSecond: round(sent / sending, 1),
+      commits: sent,
+      fingerprints,
+      drainSeconds: round(drained, 1),
+      lost: sent - judged,
+    };
   }
 
   /** Processor seconds so far: each service with the processes it started, and the servers that were started here. */

@@ -12,7 +12,17 @@ describe('npm run bench -- pipeline', () => {
     redis.pathname = '/9';
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [join(root, 'bench/run.mjs'), 'pipeline', '--json', '--fingerprints', '100', '--commits', '24'],
+      [
+        join(root, 'bench/run.mjs'),
+        'pipeline',
+        '--json',
+        '--fingerprints',
+        '100',
+        '--commits',
+        '24',
+        '--spike',
+        '1',
+      ],
       {
         cwd: root,
         env: {
@@ -28,6 +38,7 @@ describe('npm run bench -- pipeline', () => {
     for (const figure of ['fingerprintsPerSecond', 'commitsPerSecond', 'eventAgeP50Ms', 'eventAgeP99Ms']) {
       expect(answer[figure]).toBeGreaterThan(0);
     }
+    expect(answer['spike']).toMatchObject({ lost: 0 });
     expect(stages).toContain(answer['slowestStage']);
     expect(Object.keys(answer['stages'] as object)).toEqual(stages);
   }, 120_000);
