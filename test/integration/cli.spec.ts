@@ -422,7 +422,9 @@ describe('on a running standalone', () => {
       ...connected(server),
       ...env,
     });
-    const { findings } = JSON.parse(stdout) as { findings: { name: string; ok: boolean; detail: string }[] };
+    const { findings } = JSON.parse(stdout) as {
+      findings: { name: string; state: string; detail: string }[];
+    };
     const repository = options.length > 0 ? ['repository'] : [];
     expect(findings.map(({ name }) => name)).toEqual([
       'node',
@@ -432,17 +434,17 @@ describe('on a running standalone', () => {
       'credential',
       'queries',
     ]);
-    for (const { name, ok, detail } of findings) {
-      expect({ name, ok }).toEqual({ name, ok: !(name in wrong) });
+    for (const { name, state, detail } of findings) {
+      expect({ name, state }).toEqual({ name, state: name in wrong ? 'error' : 'ok' });
       expect(detail).toMatch(wrong[name] ?? /./);
     }
-    expect(code).toBe(Object.keys(wrong).length > 0 ? 1 : 0);
+    expect(code).toBe(Object.keys(wrong).length > 0 ? 2 : 0);
   });
 
   it('doctor prints its findings for people, too', async () => {
     const { code, stdout } = await lineprint(['doctor', '--url', nobody], connected(server));
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/^✓ node .*\n✓ git .*\n✗ server .*\n✗ credential .*\n✗ queries .*\n$/);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^✓ node .*\n✓ git .*\n✗ server .*\n +→ .*\n✗ credential .*\n✗ queries .*\n$/);
   });
 
   it('an address may end in a slash', async () => {

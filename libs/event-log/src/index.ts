@@ -1,6 +1,7 @@
 export * from './log';
 export * from './report';
-export { openEventLog, type EventLogOptions } from './open-event-log';
+export { kafkaBrokers, openEventLog, type EventLogOptions } from './open-event-log';
+export * from './inspect-kafka';
 export { EmbeddedEventLog } from './embedded-event-log';
 export { murmur2, partitionFor } from './partitioner';
 export {

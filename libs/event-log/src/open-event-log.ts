@@ -26,10 +26,13 @@ export async function openEventLog(url: string, options: EventLogOptions): Promi
   const { database, clientId, kafka = { tls: false, compression: 'gzip' } } = options;
   const delivery: Delivery = { ...DEFAULT_DELIVERY, ...options, service: clientId };
   if (url === 'embedded:') return new EmbeddedEventLog(database, delivery);
+  return KafkaEventLog.open({ brokers: kafkaBrokers(url), settings: kafka, database, delivery });
+}
+
+/** The `HOST:PORT`s of a log URL. Throws ConfigError for a URL that is none of a Kafka cluster. */
+export function kafkaBrokers(url: string): string[] {
   const scheme = 'kafka://';
   const brokers = url.startsWith(scheme) ? url.slice(scheme.length).replace(/\/$/, '').split(',') : [];
-  if (brokers.length === 0 || !brokers.every((broker) => BROKER.test(broker))) {
-    throw new ConfigError('The event log is `embedded:` or `kafka://HOST:PORT[,HOST:PORT…]`');
-  }
-  return KafkaEventLog.open({ brokers, settings: kafka, database, delivery });
+  if (brokers.length > 0 && brokers.every((broker) => BROKER.test(broker))) return brokers;
+  throw new ConfigError('The event log is `embedded:` or `kafka://HOST:PORT[,HOST:PORT…]`');
 }

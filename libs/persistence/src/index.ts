@@ -22,6 +22,7 @@ export * from './teams';
 export { type Alias, type Identity, People, type Person } from './identity/resolve-people';
 export * from './api-keys';
 export * from './payloads';
+export * from './inspection';
 export * from './dead-letters';
 export * from './policies';
 export * from './policy-activation';

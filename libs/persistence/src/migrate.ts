@@ -2,7 +2,7 @@ import { LineprintError } from '@lineprint/platform';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Database, Transaction } from './database';
+import type { Database, Queryable, Transaction } from './database';
 
 /** The workspace's migrations; `src` and `dist` lie equally deep. */
 export const MIGRATIONS_DIRECTORY = resolve(__dirname, '../../../prisma/migrations');
@@ -98,4 +98,38 @@ export async function migrate(
     });
   }
   return { applied, already };
+}
+
+/** Which migrations of a directory a database has, and what is wrong with those that it has. */
+export interface MigrationState {
+  readonly pending: readonly string[];
+  /** Begun by another tool, and not finished. */
+  readonly unfinished: readonly string[];
+  /** Applied with other content than their files have. */
+  readonly changed: readonly string[];
+  /** Applied, but not in the directory: a newer release has been here. */
+  readonly unknown: readonly string[];
+}
+
+/** Compares a database with a directory of migrations, and changes nothing. */
+export async function migrationState(queryable: Queryable, directory: string): Promise<MigrationState> {
+  const migrations = await readMigrations(directory);
+  const [table] = await queryable.query<{ exists: boolean }>(
+    "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists",
+  );
+  const rows = table!.exists
+    ? await queryable.query<{ name: string; checksum: string; finished: boolean }>(
+        `SELECT DISTINCT ON (migration_name) migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+           FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY migration_name, started_at DESC`,
+      )
+    : [];
+  const applied = new Map(rows.map((row) => [row.name, row]));
+  const names = (wanted: (migration: Migration) => boolean) =>
+    migrations.filter(wanted).map(({ name }) => name);
+  return {
+    pending: names(({ name }) => !applied.has(name)),
+    unfinished: names(({ name }) => applied.get(name)?.finished === false),
+    changed: names(({ name, checksum }) => (applied.get(name)?.checksum ?? checksum) !== checksum),
+    unknown: [...applied.keys()].filter((name) => !migrations.some((known) => known.name === name)).sort(),
+  };
 }

@@ -398,6 +398,35 @@ export function loadClientSettings(env: NodeJS.ProcessEnv = process.env): Client
   };
 }
 
+/** Names that the command line reads, and those that the workspace's own tools and tests do. */
+const OTHER_VARIABLES = [
+  'LINEPRINT_URL',
+  'LINEPRINT_QUERY_URL',
+  'LINEPRINT_API_KEY',
+  'LINEPRINT_STATE_DIRECTORY',
+  'LINEPRINT_KAFKA_URL',
+  'LINEPRINT_REDIS_URL',
+  'LINEPRINT_POSTGRES_URL',
+];
+
+/** Every name of a setting of the services. */
+export function settingNames(): string[] {
+  return Object.values(VARIABLES);
+}
+
+/** Variables of the environment that look like ours and that nothing reads: most are misspelt. */
+export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] {
+  const known = new Set([...settingNames(), ...OTHER_VARIABLES]);
+  return Object.keys(env)
+    .filter((name) => /^LINEPRINT_(?!TEST_)/.test(name) && !known.has(name))
+    .sort();
+}
+
+/** Whether the environment says where an installation's stores are. */
+export function namesStores(env: NodeJS.ProcessEnv = process.env): boolean {
+  return ['databaseUrl', 'logUrl', 'recallUrl'].some((path) => env[VARIABLES[path]!]);
+}
+
 /** The environment of a child process: ours, with these settings. */
 export function childEnvironment(settings: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...settings };

@@ -4,3 +4,4 @@ export * from './eligibility';
 export * from './ranking';
 export * from './open-recall-index';
 export * from './recall.module';
+export * from './inspect-redis';

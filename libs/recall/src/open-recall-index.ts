@@ -11,6 +11,11 @@ export interface RecallOptions {
   readonly filters?: boolean;
 }
 
+/** Of the keys that an installation uses: another choice of keys is another index. */
+export function recallVersion(hasBands: boolean): string {
+  return `${RECALL_KEY_VERSION}${hasBands ? '' : '-lines'}`;
+}
+
 /**
  * Opens the adapter that the URL's scheme names: `memory:` or `redis://…`, `rediss://…`.
  * Throws ConfigError for another scheme, StoreError if the server does not answer.

@@ -1,8 +1,7 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { RECALL_KEY_VERSION } from '@lineprint/fingerprint';
 import { type Config, CONFIG, HealthRegistry, METRICS } from '@lineprint/platform';
 import { Gauge, type Registry } from 'prom-client';
-import { openRecallIndex } from './open-recall-index';
+import { openRecallIndex, recallVersion } from './open-recall-index';
 import type { RecallIndex } from './recall-index';
 
 function exposeSize(registry: Registry, index: RecallIndex): void {
@@ -27,8 +26,8 @@ export const RECALL_INDEX = Symbol('RECALL_INDEX');
       provide: RECALL_INDEX,
       inject: [CONFIG, HealthRegistry, METRICS],
       useFactory: async (config: Config, health: HealthRegistry, metrics: Registry): Promise<RecallIndex> => {
-        // Another choice of keys is another index: the indexer fills it before anyone reads it.
-        const version = `${RECALL_KEY_VERSION}${config.recallBands ? '' : '-lines'}`;
+        // Another one's is another index: the indexer fills it before anyone reads it.
+        const version = recallVersion(config.recallBands);
         const index = await openRecallIndex(config.recallUrl, { version });
         health.ready('recall', () => index.ping());
         exposeSize(metrics, index);

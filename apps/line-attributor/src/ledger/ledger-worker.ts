@@ -4,8 +4,15 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { DATABASE, type Database, forgetLedgerRequests, ledgerRequests } from '@lineprint/persistence';
-import { HealthRegistry, type Logger, LOGGER, Polling } from '@lineprint/platform';
+import {
+  DATABASE,
+  type Database,
+  forgetLedgerRequests,
+  ledgerBacklog,
+  ledgerRequests,
+} from '@lineprint/persistence';
+import { HealthRegistry, type Logger, LOGGER, METRICS, Polling } from '@lineprint/platform';
+import { Gauge, type Registry } from 'prom-client';
 import { followRepository } from './follow-repository';
 import { labelLines } from './label-worker';
 
@@ -24,8 +31,18 @@ export class LedgerWorker implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(METRICS) registry: Registry,
     health: HealthRegistry,
   ) {
+    new Gauge({
+      name: 'lineprint_ledger_repositories_waiting',
+      help: 'Repositories of which the ledger of lines has something to do',
+      registers: [registry],
+      async collect() {
+        // A database that is gone says nothing, and the other metrics are still to be seen.
+        this.set(await ledgerBacklog(database).catch(() => NaN));
+      },
+    });
     this.polling = new Polling({
       idleMs: LOOK_MS,
       work: (signal) => this.work(signal),
