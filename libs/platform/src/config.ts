@@ -398,16 +398,15 @@ export function loadClientSettings(env: NodeJS.ProcessEnv = process.env): Client
   };
 }
 
-/** Names that the command line reads, and those that the workspace's own tools and tests do. */
-const OTHER_VARIABLES = [
+/** What the command line reads. */
+const CLIENT_VARIABLES = [
   'LINEPRINT_URL',
   'LINEPRINT_QUERY_URL',
   'LINEPRINT_API_KEY',
   'LINEPRINT_STATE_DIRECTORY',
-  'LINEPRINT_KAFKA_URL',
-  'LINEPRINT_REDIS_URL',
-  'LINEPRINT_POSTGRES_URL',
 ];
+/** What the tools and tests of the workspace read: none of it is a setting. */
+const OF_THE_WORKSPACE = /^LINEPRINT_(TEST_|(KAFKA|REDIS|POSTGRES)_URL$)/;
 
 /** Every name of a setting of the services. */
 export function settingNames(): string[] {
@@ -416,9 +415,9 @@ export function settingNames(): string[] {
 
 /** Variables of the environment that look like ours and that nothing reads: most are misspelt. */
 export function unknownSettings(env: NodeJS.ProcessEnv = process.env): string[] {
-  const known = new Set([...settingNames(), ...OTHER_VARIABLES]);
+  const known = new Set([...settingNames(), ...CLIENT_VARIABLES]);
   return Object.keys(env)
-    .filter((name) => /^LINEPRINT_(?!TEST_)/.test(name) && !known.has(name))
+    .filter((name) => name.startsWith('LINEPRINT_') && !OF_THE_WORKSPACE.test(name) && !known.has(name))
     .sort();
 }
 
