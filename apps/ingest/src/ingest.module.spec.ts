@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { EVENT_LOG } from '@lineprint/event-log';
-import { DATABASE } from '@lineprint/persistence';
+import { DATABASE, TENANT_DATABASE } from '@lineprint/persistence';
 import {
   CONFIG,
   createLogger,
@@ -18,13 +18,14 @@ import { IngestModule } from './ingest.module';
 @Module({
   providers: [
     { provide: DATABASE, useValue: {} },
+    { provide: TENANT_DATABASE, useValue: {} },
     { provide: EVENT_LOG, useValue: {} },
     { provide: CONFIG, useValue: loadConfig({}) },
     { provide: LOGGER, useValue: createLogger('ingest', 'silent') },
     { provide: METRICS, useValue: createMetrics('ingest') },
     SignedRequests,
   ],
-  exports: [DATABASE, EVENT_LOG, CONFIG, LOGGER, METRICS, SignedRequests],
+  exports: [DATABASE, TENANT_DATABASE, EVENT_LOG, CONFIG, LOGGER, METRICS, SignedRequests],
 })
 class UnusedStores {}
 

@@ -29,6 +29,8 @@ export * from './policy-activation';
 export * from './policy-removal';
 export * from './replays';
 export * from './sql-readers';
+export * from './row-security';
+export * from './tenant-database';
 export * from './tokens';
 export * from './persistence.module';
 export * from './bootstrap';

@@ -47,10 +47,11 @@ export async function ensurePartitions(queryable: Queryable, months: Iterable<Da
 
 function createStatements(month: Month): string[] {
   const bounds = `FROM ('${month.start.toISOString()}') TO ('${month.end.toISOString()}')`;
-  return PARTITIONED.map(
-    (table) =>
-      `CREATE TABLE IF NOT EXISTS ${table}_${month.suffix} PARTITION OF ${table} FOR VALUES ${bounds};`,
-  );
+  return PARTITIONED.map((table) => {
+    const name = `${table}_${month.suffix}`;
+    return `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES ${bounds};
+      ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;`;
+  });
 }
 
 /**

@@ -2,10 +2,13 @@ import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/comm
 import {
   type Config,
   CONFIG,
+  ConfigError,
   CREDENTIALS,
   type Credentials,
   HealthRegistry,
   HttpProblem,
+  type Logger,
+  LOGGER,
   METRICS,
   TokenVerifier,
 } from '@lineprint/platform';
@@ -15,8 +18,10 @@ import { exposeConnections } from './connection-metrics';
 import { openDatabase } from './open-database';
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
 import { findApiKey } from './api-keys';
+import { secureRows } from './row-security';
+import { confinedDatabase, type TenantDatabase, unconfinedDatabase } from './tenant-database';
 import { loadTenant } from './tenants';
-import { DATABASE } from './tokens';
+import { DATABASE, TENANT_DATABASE } from './tokens';
 
 /** The process's one database, migrated, and the credentials it holds. */
 @Global()
@@ -34,6 +39,11 @@ import { DATABASE } from './tokens';
       },
     },
     {
+      provide: TENANT_DATABASE,
+      inject: [DATABASE, CONFIG, LOGGER],
+      useFactory: openTenantDatabase,
+    },
+    {
       provide: CREDENTIALS,
       inject: [DATABASE, CONFIG],
       useFactory: (database: Database, { oidc }: Config): Credentials => ({
@@ -42,7 +52,7 @@ import { DATABASE } from './tokens';
       }),
     },
   ],
-  exports: [DATABASE, CREDENTIALS],
+  exports: [DATABASE, TENANT_DATABASE, CREDENTIALS],
 })
 export class PersistenceModule implements OnApplicationShutdown {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
@@ -51,6 +61,21 @@ export class PersistenceModule implements OnApplicationShutdown {
   onApplicationShutdown(): Promise<void> {
     return this.database.close();
   }
+}
+
+async function openTenantDatabase(
+  database: Database,
+  { rowSecurity: { mode, role } }: Config,
+  logger: Logger,
+): Promise<TenantDatabase> {
+  if (mode === 'off') return unconfinedDatabase(database);
+  if (await secureRows(database, role)) return confinedDatabase(database, role);
+  const reason =
+    `The database's user may not make the role ${role}, with which Postgres keeps organisations apart. ` +
+    `Let an administrator run: CREATE ROLE ${role} NOLOGIN; GRANT ${role} TO this user;`;
+  if (mode === 'require') throw new ConfigError(reason);
+  logger.warn(reason);
+  return unconfinedDatabase(database);
 }
 
 /** How long a revoked key may still pass. */

@@ -32,6 +32,8 @@ export class PostgresDatabase implements Database {
       application_name: 'lineprint',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
+      // `queryWithin` sends its three statements at once
+      pipeline: true,
       onConnect: (client) => client.query(SESSION),
     });
     // A connection that breaks tells whoever uses it next; without listeners it would end the process.
@@ -43,6 +45,25 @@ export class PostgresDatabase implements Database {
     refuseInsideTransaction(this);
     const result = await fromDriver(this.pool.query<R>(statement(sql, params)));
     return result.rows;
+  }
+
+  /**
+   * Runs one statement in a transaction of its own behind a script without parameters, in one round trip. Where the
+   * script fails, the statement does not run: the transaction that it begins with refuses it.
+   */
+  async queryWithin<R extends Row>(script: string, sql: string, params: readonly SqlValue[]): Promise<R[]> {
+    refuseInsideTransaction(this);
+    const client = await fromDriver(this.pool.connect());
+    const sent = await Promise.allSettled([
+      client.query(`BEGIN; ${script}`),
+      client.query<R>(statement(sql, params)),
+      client.query('COMMIT'),
+    ]);
+    const failed = sent.find((part) => part.status === 'rejected');
+    // Whoever comes next must find no transaction: one that could not be ended is dropped with its connection.
+    client.release(sent[2].status === 'rejected');
+    if (failed) throw databaseError(failed.reason);
+    return sent[1].status === 'fulfilled' ? sent[1].value.rows : [];
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

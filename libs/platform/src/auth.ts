@@ -69,7 +69,7 @@ const PROJECT_PARAMETER = 'lineprint:project-parameter';
  */
 export const WithinProjects = (parameter: string | null = null) => SetMetadata(PROJECT_PARAMETER, parameter);
 
-type AuthenticatedRequest = Request & { principal?: Principal };
+export type AuthenticatedRequest = Request & { principal?: Principal };
 
 /**
  * Who sends a request, by its API key or token; remembered on the request.

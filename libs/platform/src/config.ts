@@ -142,6 +142,12 @@ function isRole(name: string | undefined): name is Role {
 const configSchema = z.object({
   /** `pglite:<directory>`, `pglite:memory` or `postgres://…`. */
   databaseUrl: z.string(),
+  rowSecurity: z.object({
+    /** Whether requests are answered as `role`: where it can be had, only so, or never. */
+    mode: z.enum(['prefer', 'require', 'off']),
+    /** Role of Postgres that sees one organisation's rows at a time. */
+    role: z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and _, at most 63'),
+  }),
   /** `embedded:` or `kafka://host:port[,host:port]`. */
   logUrl: z.string(),
   /** `memory:` or `redis://…`. */
@@ -240,6 +246,8 @@ export const CONFIG = Symbol('CONFIG');
 /** The names of the variables, so that an error can name the one to change. */
 const VARIABLES: Record<string, string> = {
   databaseUrl: 'LINEPRINT_DATABASE_URL',
+  'rowSecurity.mode': 'LINEPRINT_ROW_SECURITY',
+  'rowSecurity.role': 'LINEPRINT_TENANT_ROLE',
   logUrl: 'LINEPRINT_LOG_URL',
   recallUrl: 'LINEPRINT_RECALL_URL',
   recallBands: 'LINEPRINT_RECALL_BANDS',
@@ -302,6 +310,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const setting = (path: string): string | undefined => env[VARIABLES[path]!] || undefined;
   const parsed = configSchema.safeParse({
     databaseUrl: setting('databaseUrl') ?? 'pglite:.lineprint/database',
+    rowSecurity: {
+      mode: setting('rowSecurity.mode') ?? 'prefer',
+      role: setting('rowSecurity.role') ?? 'lineprint_tenant',
+    },
     logUrl: setting('logUrl') ?? 'embedded:',
     recallUrl: setting('recallUrl') ?? 'memory:',
     recallBands: setting('recallBands') ?? 'true',

@@ -10,6 +10,7 @@ export * from './local-day';
 export * from './polling';
 export * from './raw-code';
 export * from './tracing';
+export { asTenant, tenantOfRequest } from './request-tenant';
 export * from './service';
 export * from './secrets';
 export * from './signed-requests';

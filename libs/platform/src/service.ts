@@ -8,7 +8,7 @@ import {
   type OnApplicationShutdown,
   type Type,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { CustomTransportStrategy } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { json, type NextFunction, raw, type Request, type Response } from 'express';
@@ -20,6 +20,7 @@ import { createMetrics, HealthController, HealthRegistry, METRICS } from './heal
 import { measureRequests } from './http-metrics';
 import { createLogger, type Logger, LOGGER, NestLogger } from './logging';
 import { ProblemFilter } from './problem-filter';
+import { RequestTenant } from './request-tenant';
 import { type SignedRequest, SignedRequests } from './signed-requests';
 import { startTracing, traceRequests } from './tracing';
 
@@ -46,6 +47,7 @@ export class PlatformModule implements OnApplicationShutdown {
         HealthRegistry,
         SignedRequests,
         { provide: APP_GUARD, useClass: AuthGuard },
+        { provide: APP_INTERCEPTOR, useClass: RequestTenant },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
       exports: [SERVICE_NAME, CONFIG, LOGGER, METRICS, HealthRegistry, SignedRequests],

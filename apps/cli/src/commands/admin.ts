@@ -17,6 +17,7 @@ import {
   migrate,
   openDatabase,
   revokeReader,
+  secureRows,
 } from '@lineprint/persistence';
 import { LineprintError, loadClientSettings, loadConfig, type Scope } from '@lineprint/platform';
 
@@ -162,8 +163,10 @@ function readerText({ name, orgIds, password }: MadeReader): string {
 }
 
 async function initialise(database: Database, options: AdminOptions): Promise<void> {
+  const { bootstrap: settings, rowSecurity } = loadConfig();
   const { applied } = await migrate(database, MIGRATIONS_DIRECTORY);
-  const made = await bootstrap(database, loadConfig().bootstrap);
+  if (rowSecurity.mode !== 'off') await secureRows(database, rowSecurity.role);
+  const made = await bootstrap(database, settings);
   if (options.json) {
     process.stdout.write(`${JSON.stringify(made)}\n`);
     return;

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { DATABASE, type Database, isRepositoryCounted } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database, isRepositoryCounted } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, type Principal, Scopes } from '@lineprint/platform';
 
 export interface BaselineAnswer {
@@ -11,7 +11,7 @@ export interface BaselineAnswer {
 /** Whether a pusher should send what stands in a repository before its first commit. */
 @Controller('api/v1/baselines')
 export class BaselinesController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('ingest')

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { activeLineKeys, DATABASE, type Database } from '@lineprint/persistence';
+import { activeLineKeys, TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import {
   type Config,
   CONFIG,
@@ -23,7 +23,7 @@ export interface Enrolment {
 @Controller('api/v1/enrolment')
 export class EnrolmentController {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(TENANT_DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     private readonly tenancy: Tenancy,
   ) {}

@@ -1,13 +1,13 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { type MailmapAnswer, mailmapPushSchema } from '@lineprint/contracts';
 import { parseMailmap } from '@lineprint/git';
-import { DATABASE, type Database, storeMailmap } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database, storeMailmap } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, type Principal, Scopes } from '@lineprint/platform';
 import { batchAnswer, parseItem, sortItems } from '../batch/batch';
 
 @Controller('api/v1/identities/mailmap')
 export class MailmapController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   /** Takes a repository's .mailmap in place of the one before; from then on its addresses are the people it names. */
   @Post()

@@ -11,7 +11,7 @@ import { remoteOf } from '@lineprint/git';
 import {
   connectRepository,
   type ConnectedRepository,
-  DATABASE,
+  TENANT_DATABASE,
   type Database,
   disconnectRepository,
   findConnectedRepository,
@@ -45,7 +45,7 @@ const ApiHookId = () =>
 @Controller('api/v1/connected-repositories')
 export class RepositoriesController {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(TENANT_DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     private readonly tenancy: Tenancy,
     private readonly mirrors: MirrorSender,

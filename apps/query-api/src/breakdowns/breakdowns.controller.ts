@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { DATABASE, type Database, resolvePeople } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database, resolvePeople } from '@lineprint/persistence';
 import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { z } from 'zod';
 import { CLOCK, type Clock } from '../clock';
@@ -59,7 +59,7 @@ type AskedLines = Pick<BreakdownParameters, 'period' | 'start_date' | 'end_date'
 @Controller('api/v1')
 export class BreakdownsController {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(TENANT_DATABASE) private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { ratio, weightedLines } from '../figures';
 import { groupRows } from '../group-rows';
@@ -40,7 +40,7 @@ import {
 
 @Controller('api/v1/commits')
 export class CommitsController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

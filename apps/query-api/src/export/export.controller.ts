@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Query, StreamableFile } from '@nestjs/common';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type TenantDatabase } from '@lineprint/persistence';
 import { CurrentPrincipal, Scopes, type Principal } from '@lineprint/platform';
 import { z } from 'zod';
 import { DescribesAnswer } from '../openapi/describe';
@@ -27,7 +27,7 @@ const exportedLine = z
 
 @Controller('api/v1/export')
 export class ExportController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: TenantDatabase) {}
 
   @Get()
   @Scopes('read')
@@ -43,7 +43,7 @@ export class ExportController {
   ): Promise<StreamableFile> {
     const { repository, policy, ledger } = parseParameters(exportParameters, query);
     const view = await loadTenantView(this.database, principal, policy);
-    const lines = exportLines(this.database, view, repository ?? null, ledger === 'true');
+    const lines = exportLines(this.database.of(view.orgId), view, repository ?? null, ledger === 'true');
     return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson; charset=utf-8' });
   }
 }

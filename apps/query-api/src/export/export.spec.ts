@@ -1,4 +1,4 @@
-import type { Database } from '@lineprint/persistence';
+import type { Database, Transaction } from '@lineprint/persistence';
 import { seedExport } from '../testing/export-input';
 import { runApi, type RunningApi } from '../testing/running-api';
 import { openSeededDatabase, shaOf } from '../testing/seed';
@@ -174,10 +174,16 @@ describe('GET /api/v1/export', () => {
 
   it('breaks the connection off when a store fails on the way, so that half an export never looks whole', async () => {
     const failing: Database = Object.assign(Object.create(forwards) as Database, {
-      query: (sql: string, params: readonly string[]) =>
-        sql.includes('ai_attribution_daily')
-          ? Promise.reject(new Error('the store went away'))
-          : forwards.query(sql, params),
+      transaction: <T>(work: (tx: Transaction) => Promise<T>) =>
+        forwards.transaction((tx) =>
+          work({
+            script: (sql) => tx.script(sql),
+            query: (sql, params) =>
+              sql.includes('FROM ai_attribution_daily')
+                ? Promise.reject(new Error('the store went away'))
+                : tx.query(sql, params),
+          }),
+        ),
     });
     const broken = await runApi(failing, { at: '2026-06-16T10:00:00Z' });
     const response = await broken.get('/api/v1/export');

@@ -1,6 +1,6 @@
 import type { FileLineage } from '@lineprint/attribution';
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import {
   actorOf,
   CurrentPrincipal,
@@ -45,7 +45,7 @@ interface AskedFile {
 @Controller('api/v1/files/lines')
 export class FileLinesController {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(TENANT_DATABASE) private readonly database: Database,
     private readonly texts: RepositoryText,
   ) {}
 

@@ -9,7 +9,7 @@ import {
   readText,
   type TextRead,
 } from '@lineprint/git';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import { type Config, CONFIG } from '@lineprint/platform';
 
 const LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000 };
@@ -18,7 +18,7 @@ const LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000 };
 @Injectable()
 export class RepositoryText {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(TENANT_DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

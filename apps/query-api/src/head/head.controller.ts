@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { DATABASE, type Database, listTeams, resolvePeople } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database, listTeams, resolvePeople } from '@lineprint/persistence';
 import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { AnswersCsv, type Table } from '../csv';
 import { ratio, weightedLines } from '../figures';
@@ -18,7 +18,7 @@ import {
 
 @Controller('api/v1/head')
 export class HeadController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import {
-  DATABASE,
+  TENANT_DATABASE,
   type Database,
   describePerson,
   forgetDecision,
@@ -44,7 +44,7 @@ const PROBLEMS: Problems = {
 /** Which addresses are whose. Nothing that is stored changes with it: results find their person when they are read. */
 @Controller('api/v1/identities')
 export class IdentitiesController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

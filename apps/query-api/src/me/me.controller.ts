@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { DATABASE, type Database, listTeams, loadTenant, resolvePeople } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database, listTeams, loadTenant, resolvePeople } from '@lineprint/persistence';
 import {
   AnyCredential,
   type Config,
@@ -20,7 +20,7 @@ const NO_PARAMETERS = z.object({});
 @Controller('api/v1')
 export class MeController {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(TENANT_DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

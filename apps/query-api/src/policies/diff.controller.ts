@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { DATABASE, type Database, type Queryable } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database, type Queryable } from '@lineprint/persistence';
 import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
@@ -26,7 +26,7 @@ const bothPath = { path: { id: policyIdParameter, other: otherPolicyParameter } 
 /** What would change if dashboards read another policy. */
 @Controller('api/v1/policies/:id/diff/:other')
 export class PolicyDiffController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

@@ -3,7 +3,7 @@ import { newPolicySchema, type Policy } from '@lineprint/contracts';
 import {
   activatePolicy,
   createPolicy,
-  DATABASE,
+  TENANT_DATABASE,
   type Database,
   dropPolicy,
   findPolicy,
@@ -55,7 +55,7 @@ const PROBLEMS: Problems = {
 
 @Controller('api/v1/policies')
 export class PoliciesController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { DeadLetterQueue, OPEN_EVENT_LOG, type OpenEventLog } from '@lineprint/event-log';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import {
   type Config,
   CONFIG,
@@ -31,7 +31,7 @@ const MOST_LETTERS = 200;
 @Controller('api/v1/data-quality')
 export class QualityController {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(TENANT_DATABASE) private readonly database: Database,
     @Inject(OPEN_EVENT_LOG) private readonly openLog: OpenEventLog,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(CLOCK) private readonly clock: Clock,

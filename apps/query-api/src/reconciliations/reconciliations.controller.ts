@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, type Principal, Scopes } from '@lineprint/platform';
 import {
   findReconciliation,
@@ -24,7 +24,7 @@ const LISTED = 50;
 /** Proofs that daily sums are what results say; rollup makes them each night, and when somebody asks. */
 @Controller('api/v1/reconciliations')
 export class ReconciliationsController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('admin')

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/co
 import {
   changeReplay,
   createReplay,
-  DATABASE,
+  TENANT_DATABASE,
   type Database,
   findReplay,
   listReplays,
@@ -39,7 +39,7 @@ const PROBLEMS: Problems = {
 /** Reads a topic again under a policy that the live stream does not judge. */
 @Controller('api/v1/replays')
 export class ReplaysController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('admin')

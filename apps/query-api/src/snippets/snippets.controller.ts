@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { personId } from '@lineprint/contracts';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, Scopes, type Principal } from '@lineprint/platform';
 import { attributedLines } from '../commits/attributed-lines';
 import { changedFiles, findCommit } from '../commits/commits.queries';
@@ -23,7 +23,7 @@ const PATH = { path: { codeId: codeIdParameter } };
 
 @Controller('api/v1/snippets/:codeId')
 export class SnippetsController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, HttpProblem, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { CLOCK, type Clock } from '../clock';
 import { DescribesAnswer } from '../openapi/describe';
@@ -16,7 +16,7 @@ import { statsAnswer, statsParameters, type StatsAnswer, type StatsParameters } 
 @Controller('api/v1/stats')
 export class StatsController {
   constructor(
-    @Inject(DATABASE) private readonly database: Database,
+    @Inject(TENANT_DATABASE) private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

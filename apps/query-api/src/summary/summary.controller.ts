@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { DescribesAnswer } from '../openapi/describe';
 import { parseParameters } from '../parameters';
@@ -17,7 +17,7 @@ import {
 
 @Controller('api/v1/summary')
 export class SummaryController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

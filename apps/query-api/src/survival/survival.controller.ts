@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import { TENANT_DATABASE, type Database } from '@lineprint/persistence';
 import { CurrentPrincipal, Scopes, type Principal, WithinProjects } from '@lineprint/platform';
 import { AnswersCsv, type Table } from '../csv';
 import { askedLedger, listHeads } from '../ledger/ledger-filter';
@@ -11,7 +11,7 @@ import { survivalAnswer, type SurvivalAnswer, survivalParameters } from './survi
 
 @Controller('api/v1/survival')
 export class SurvivalController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

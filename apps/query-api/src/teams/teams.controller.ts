@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Put } from '@nestjs/common';
 import {
   createTeam,
-  DATABASE,
+  TENANT_DATABASE,
   type Database,
   deleteTeam,
   findTeam,
@@ -39,7 +39,7 @@ const PROBLEMS: Problems = {
 /** Groups of people, by which numbers are filtered. */
 @Controller('api/v1/teams')
 export class TeamsController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('read')

@@ -3,7 +3,13 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { Problem } from '@lineprint/contracts';
 import { OPEN_EVENT_LOG, openEventLog } from '@lineprint/event-log';
-import { DATABASE, type Database } from '@lineprint/persistence';
+import {
+  confinedDatabase,
+  DATABASE,
+  type Database,
+  secureRows,
+  TENANT_DATABASE,
+} from '@lineprint/persistence';
 import {
   createLogger,
   CREDENTIALS,
@@ -39,6 +45,8 @@ export const KEYS: Readonly<Record<string, Principal>> = {
   operator: { orgId: 'default', scopes: ['admin'], userId: null },
 };
 
+const TENANT_ROLE = 'lineprint_tenant';
+
 @Global()
 @Module({})
 class SeededStore {
@@ -51,13 +59,14 @@ class SeededStore {
       module: SeededStore,
       providers: [
         { provide: DATABASE, useValue: database },
+        { provide: TENANT_DATABASE, useValue: confinedDatabase(database, TENANT_ROLE) },
         { provide: CREDENTIALS, useValue: credentials },
         {
           provide: OPEN_EVENT_LOG,
           useValue: () => openEventLog('embedded:', { database, clientId: 'query-api' }),
         },
       ],
-      exports: [DATABASE, CREDENTIALS, OPEN_EVENT_LOG],
+      exports: [DATABASE, TENANT_DATABASE, CREDENTIALS, OPEN_EVENT_LOG],
     };
   }
 }
@@ -83,6 +92,7 @@ export async function runApi(
   now: { at: string },
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RunningApi> {
+  await secureRows(database, TENANT_ROLE);
   const testing = await Test.createTestingModule({
     imports: [
       PlatformModule.forRoot('query-api', loadConfig(settings), createLogger('query-api', 'silent')),
