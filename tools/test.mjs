@@ -34,6 +34,7 @@ const checks = {
   format: [program('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
   graph: [join(root, 'tools', 'graph.mjs'), '--quiet'],
   openapi: [join(root, 'tools', 'openapi.mjs'), '--check'],
+  configuration: [join(root, 'tools', 'configuration.mjs'), '--check'],
   // The unit tests are part of the build; these are not.
   types: [program('typescript', 'bin', 'tsc'), '-b', 'test'],
 };

@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { ActivityConsumer } from './activity/activity.consumer';
 import { AttributionConsumer } from './results/attribution.consumer';
 import { NightlyReconciliation } from './reconciliation/nightly-reconciliation';
+import { NightlyRetention } from './retention/nightly-retention';
 import { RefSettlement } from './results/ref-settlement';
 
 /** Idempotent results, and days that are always their sum. */
 @Module({
   controllers: [AttributionConsumer, ActivityConsumer],
-  providers: [RefSettlement, NightlyReconciliation],
+  providers: [RefSettlement, NightlyReconciliation, NightlyRetention],
 })
 export class RollupModule {}

@@ -28,6 +28,7 @@ export * from './policies';
 export * from './policy-activation';
 export * from './policy-removal';
 export * from './replays';
+export * from './retention';
 export * from './sql-readers';
 export * from './row-security';
 export * from './tenant-database';

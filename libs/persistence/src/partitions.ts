@@ -55,10 +55,16 @@ function createStatements(month: Month): string[] {
 }
 
 /**
- * Drops every monthly partition that ends at or before `before`, with the month's rows of
- * ai_code_fingerprint_ids, so that these code ids may come again. Answers the dropped tables' names.
+ * Drops every monthly partition that ends at or before `before` and of whose snippets the log has none any more, with
+ * the month's rows of ai_code_fingerprint_ids, so that these code ids may come again. Answers the dropped tables' names.
+ *
+ * @param kept of each partition of the log's snippets the offset of the oldest record that is kept
  */
-export async function dropExpiredPartitions(database: Database, before: Date): Promise<string[]> {
+export async function dropExpiredPartitions(
+  database: Database,
+  before: Date,
+  kept: readonly number[],
+): Promise<string[]> {
   return database.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
     const partitions = await tx.query<{ name: string }>(
@@ -68,9 +74,13 @@ export async function dropExpiredPartitions(database: Database, before: Date): P
       [PARTITIONED],
     );
     const dropped: string[] = [];
+    const needed = new Set<string>();
+    // Those of snippets come first, by their names.
     for (const { name } of partitions) {
       const month = monthOf(Number(name.slice(-6, -2)), Number(name.slice(-2)) - 1);
       if (month.end > before) continue;
+      if (name.startsWith(PARTITIONED[0]) && (await isInLog(tx, name, kept))) needed.add(month.suffix);
+      if (needed.has(month.suffix)) continue;
       await tx.query(`DROP TABLE ${name}`);
       await tx.query('DELETE FROM ai_code_fingerprint_ids WHERE created_at >= $1 AND created_at < $2', [
         month.start,
@@ -80,4 +90,13 @@ export async function dropExpiredPartitions(database: Database, before: Date): P
     }
     return dropped;
   });
+}
+
+async function isInLog(tx: Queryable, name: string, kept: readonly number[]): Promise<boolean> {
+  const rows = await tx.query(
+    `SELECT 1 FROM UNNEST($1::bigint[]) WITH ORDINALITY AS k (low, i)
+       JOIN ${name} f ON f.log_partition = k.i - 1 AND f.log_offset >= k.low LIMIT 1`,
+    [kept],
+  );
+  return rows.length > 0;
 }

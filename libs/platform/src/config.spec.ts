@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childEnvironment, loadClientSettings, loadConfig } from './config';
+import { childEnvironment, loadClientSettings, loadConfig, settingNames, unknownSettings } from './config';
+import { SETTING_DESCRIPTIONS } from './setting-descriptions';
 
 const messageOf = (env: NodeJS.ProcessEnv): string => {
   try {
@@ -145,11 +146,37 @@ describe('the collector of traces', () => {
   });
 });
 
-describe('docs/configuration.md', () => {
-  it('names every variable that is read', () => {
+describe('the descriptions of settings', () => {
+  const described = Object.values(SETTING_DESCRIPTIONS).flat();
+
+  it('are in docs/configuration.md, with every other variable that is read', () => {
     const named = (path: string) =>
-      new Set(readFileSync(join(__dirname, path), 'utf8').match(/LINEPRINT_[A-Z_]+/g));
-    expect([...named('../../../docs/configuration.md')].sort()).toEqual([...named('config.ts')].sort());
+      new Set(readFileSync(join(__dirname, path), 'utf8').match(/LINEPRINT_[A-Z_]*[A-Z]/g));
+    expect([...named('../../../docs/configuration.md')].sort()).toEqual(
+      expect.arrayContaining([...settingNames()].sort()),
+    );
+    expect(described.map(({ variable }) => variable).sort()).toEqual(settingNames().sort());
+  });
+
+  it.each(
+    described.flatMap(({ variable, byDefault }) =>
+      /^`[^`]+`$/.test(byDefault) ? [[variable, byDefault]] : [],
+    ),
+  )('%s has the default %s', (variable, byDefault) => {
+    const oidc = variable.startsWith('LINEPRINT_OIDC_')
+      ? { LINEPRINT_OIDC_ISSUER: 'https://id.example' }
+      : {};
+    expect(loadConfig({ ...oidc, [variable]: byDefault.slice(1, -1) })).toEqual(loadConfig(oidc));
+  });
+
+  it('know a variable that nothing reads from one that is read', () => {
+    const env = {
+      LINEPRINT_PARTITONS: '6',
+      LINEPRINT_PARTITIONS: '6',
+      LINEPRINT_URL: 'u',
+      LINEPRINT_TEST_X: 'x',
+    };
+    expect(unknownSettings(env)).toEqual(['LINEPRINT_PARTITONS']);
   });
 });
 

@@ -44,6 +44,8 @@ const fileContent = () =>
     }
   });
 
+const days = (least: number) => z.coerce.number().int().min(least).max(36_500);
+
 const kafkaSchema = z
   .object({
     /** Codec of the batches that we write; every one of them is read. */
@@ -220,6 +222,17 @@ const configSchema = z.object({
     .string()
     .transform((text) => text.split(/[\s,]+/).filter((pattern) => pattern !== ''))
     .pipe(z.array(z.string().regex(/^[^*]*\*?[^*]*$/, 'must list branches with at most one `*` each'))),
+  /** For how many days what is kept that no number needs. */
+  retention: z.object({
+    /** Snippets and their prints, at least; younger ones still match. */
+    snippetDays: days(90),
+    /** The code of organisations that opted in. */
+    rawCodeDays: days(1),
+    /** What commits used and had seen of snippets, and changed in the counts of lines. */
+    historyDays: days(92),
+    /** Who was shown which text, and what came of reconciliations. */
+    auditDays: days(1),
+  }),
   /** How people log in; without it API keys alone are taken. */
   oidc: oidcSchema.optional(),
   /** Holds a folder an organisation with what its connected repositories name as secrets. */
@@ -282,6 +295,10 @@ const VARIABLES: Record<string, string> = {
   'git.knownHostsFile': 'LINEPRINT_GIT_KNOWN_HOSTS',
   'git.localRepositories': 'LINEPRINT_LOCAL_REPOSITORIES',
   countedBranches: 'LINEPRINT_COUNTED_BRANCHES',
+  'retention.snippetDays': 'LINEPRINT_KEEP_SNIPPETS_DAYS',
+  'retention.rawCodeDays': 'LINEPRINT_KEEP_RAW_CODE_DAYS',
+  'retention.historyDays': 'LINEPRINT_KEEP_HISTORY_DAYS',
+  'retention.auditDays': 'LINEPRINT_KEEP_AUDIT_DAYS',
   'oidc.issuer': 'LINEPRINT_OIDC_ISSUER',
   'oidc.clientId': 'LINEPRINT_OIDC_CLIENT_ID',
   'oidc.audience': 'LINEPRINT_OIDC_AUDIENCE',
@@ -356,6 +373,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       localRepositories: setting('git.localRepositories') ?? '{}',
     },
     countedBranches: setting('countedBranches') ?? '',
+    retention: {
+      snippetDays: setting('retention.snippetDays') ?? 120,
+      rawCodeDays: setting('retention.rawCodeDays') ?? 90,
+      historyDays: setting('retention.historyDays') ?? 120,
+      auditDays: setting('retention.auditDays') ?? 400,
+    },
     oidc: setting('oidc.issuer') && {
       issuer: setting('oidc.issuer'),
       clientId: setting('oidc.clientId') ?? 'lineprint',

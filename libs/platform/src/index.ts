@@ -1,5 +1,6 @@
 export * from './errors';
 export * from './config';
+export * from './setting-descriptions';
 export * from './logging';
 export * from './auth';
 export * from './oidc';

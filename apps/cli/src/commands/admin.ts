@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { LONGEST_KEPT_MS, topicSpecs } from '@lineprint/contracts';
+import { type Command, Option } from 'commander';
+import { TOPICS, topicSpecs } from '@lineprint/contracts';
+import type { EventLog } from '@lineprint/event-log';
 import {
   bootstrap,
   createApiKey,
   type Database,
-  dropExpiredPartitions,
-  expireDeadLetters,
-  expireAnalysedCommits,
-  expireJudgedCommits,
-  expireLineChanges,
-  expirePayloads,
+  expire,
   grantReader,
   type MadeReader,
   MIGRATIONS_DIRECTORY,
@@ -33,13 +29,7 @@ interface ReaderOptions extends AdminOptions {
   readonly revoke?: boolean;
 }
 
-/** Prints are kept as long as `candidates.v1`, from which a replay reads: its retention, in days. */
-const KEEP_DAYS = 120;
-const MIN_KEEP_DAYS = 90;
-const DAY_MS = 86_400_000;
 const SCOPES: readonly Scope[] = ['admin', 'read', 'code', 'ingest'];
-/** The log deletes whole segments, the newest record of which must be old enough. */
-const LONGEST_SEGMENT_MS = 30 * DAY_MS;
 
 export function addAdminCommand(program: Command): void {
   const admin = program.command('admin').description('Set up and look after an installation.');
@@ -93,23 +83,18 @@ export function addAdminCommand(program: Command): void {
     admin
       .command('expire')
       .description(
-        'Drop the months of fingerprints that ended long ago, by the time of their acceptance, and what commits so old changed in the counts of lines, used of snippets and had seen of them; and, whatever the days, what no record of the log can mean any more: large values, and what became of dead letters.',
-      )
-      .option('--days <n>', `keep so many days, at least ${MIN_KEEP_DAYS}`, keepDays, KEEP_DAYS),
-  ).action((options: AdminOptions & { days: number }) =>
+        'Delete now what is kept longer than the LINEPRINT_KEEP_… settings say, as rollup does each night: months of snippets that nothing can replay any more, code, and what commits used and had seen of snippets; and large values and decisions about dead letters that no record of the log can mean any more. No result is deleted.',
+      ),
+  ).action((options: AdminOptions) =>
     inDatabase(options, async (database) => {
-      const before = new Date(Date.now() - options.days * DAY_MS);
-      const dropped = await dropExpiredPartitions(database, before);
-      const changes = await expireLineChanges(database, before);
-      const judged = await expireJudgedCommits(database, before);
-      const analysed = await expireAnalysedCommits(database, before);
-      const unread = new Date(Date.now() - LONGEST_KEPT_MS - LONGEST_SEGMENT_MS);
-      const payloads = await expirePayloads(database, unread);
-      const letters = await expireDeadLetters(database, unread);
+      const kept = await withLog(database, (log) => log.beginningOffsets(TOPICS.snippets));
+      const expired = await expire(database, loadConfig().retention, kept, Date.now());
       process.stdout.write(
         options.json
-          ? `${JSON.stringify({ dropped, changes, judged, analysed, payloads, letters })}\n`
-          : `${dropped.length} tables dropped, the changes of ${changes} commits summed up, what ${judged} used and ${analysed} had seen forgotten; ${payloads} large values deleted, ${letters} decisions about dead letters forgotten.\n`,
+          ? `${JSON.stringify(expired)}\n`
+          : Object.entries(expired)
+              .map(([what, count]) => `${what}: ${count}\n`)
+              .join(''),
       );
     }),
   );
@@ -125,16 +110,6 @@ function withDatabase(command: Command): Command {
       ),
     )
     .option('--json', 'print the outcome as one JSON object');
-}
-
-function keepDays(text: string): number {
-  const days = Number(text);
-  if (!Number.isInteger(days) || days < MIN_KEEP_DAYS) {
-    throw new InvalidArgumentError(
-      `Give a whole number from ${MIN_KEEP_DAYS}: younger snippets still match.`,
-    );
-  }
-  return days;
 }
 
 async function inDatabase(options: AdminOptions, work: (database: Database) => Promise<void>): Promise<void> {
@@ -184,19 +159,24 @@ async function initialise(database: Database, options: AdminOptions): Promise<vo
 }
 
 async function ensureTopics(database: Database, options: AdminOptions): Promise<void> {
-  const { logUrl, kafka, partitions } = loadConfig();
+  const { partitions } = loadConfig();
   const topics = topicSpecs(partitions);
-  // No other command speaks with the log, and it takes long to load.
-  const { openEventLog } = await import('@lineprint/event-log');
-  const log = await openEventLog(logUrl, { database, clientId: 'lineprint-admin', kafka });
-  try {
-    await log.ensureTopics(topics);
-  } finally {
-    await log.close();
-  }
+  await withLog(database, (log) => log.ensureTopics(topics));
   process.stdout.write(
     options.json
       ? `${JSON.stringify({ topics: topics.map(({ name }) => name), partitions })}\n`
       : `${topics.length} topics with ${partitions} partitions each.\n`,
   );
+}
+
+async function withLog<T>(database: Database, use: (log: EventLog) => Promise<T>): Promise<T> {
+  const { logUrl, kafka } = loadConfig();
+  // Few commands speak with the log, and it takes long to load.
+  const { openEventLog } = await import('@lineprint/event-log');
+  const log = await openEventLog(logUrl, { database, clientId: 'lineprint-admin', kafka });
+  try {
+    return await use(log);
+  } finally {
+    await log.close();
+  }
 }
