@@ -9,6 +9,7 @@ export * from './refs/refs';
 export * from './commits/line-limits';
 export * from './candidates/candidates';
 export * from './attributions/attribution';
+export * from './erasure';
 export * from './http/problem';
 export * from './http/connected-repositories';
 export * from './http/identities';

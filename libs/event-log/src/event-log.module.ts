@@ -18,6 +18,7 @@ import {
 } from '@lineprint/platform';
 import type { Registry } from 'prom-client';
 import type { ObserveConsumption } from './consumption-observer';
+import { ErasingEventLog } from './erasing-event-log';
 import { EventLogServer } from './event-log-server';
 import { EVENT_LOG, OPEN_EVENT_LOG, type OpenEventLog } from './event-log.tokens';
 import type { EventLog } from './log';
@@ -36,7 +37,7 @@ export interface ProcessContext {
   readonly observe?: ObserveConsumption;
 }
 
-/** Opens the configured log, its topics created. */
+/** Opens the configured log, its topics created; nobody who is erased passes it. */
 export async function openConfigured(context: ProcessContext): Promise<EventLog> {
   const { service, config, database, logger, observe } = context;
   const log = await openEventLog(config.logUrl, {
@@ -49,7 +50,7 @@ export async function openConfigured(context: ProcessContext): Promise<EventLog>
     ...(observe ? { observe } : {}),
   });
   await log.ensureTopics(topicSpecs(config.partitions));
-  return log;
+  return new ErasingEventLog(log, database);
 }
 
 /** The process's event log, and the relay of the outbox. */

@@ -18,6 +18,8 @@ export * from './progress';
 export * from './reanalysis';
 export * from './tenants';
 export * from './people';
+export * from './erased-addresses';
+export * from './erasures';
 export * from './teams';
 export { type Alias, type Identity, People, type Person } from './identity/resolve-people';
 export * from './api-keys';

@@ -6,6 +6,7 @@ import {
 } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
 import type { Database, Queryable, Row, Transaction } from './database';
+import { ACTOR_COLUMNS, type ErasedAddresses, loadErasedAddresses } from './erased-addresses';
 import { mailmapAliases, type RepositoryMailmap } from './identity/mailmap-aliases';
 import { type Identity, People, type StoredAlias, type StoredPerson } from './identity/resolve-people';
 import { lockTenant } from './tenants';
@@ -40,10 +41,11 @@ const ORGANISATIONS_KEPT = 1_000;
 /** By whoever reads: a transaction sees what others do not. */
 const resolved = new WeakMap<Queryable, Map<string, ResolvedPeople>>();
 
-// Identities are only added. The others are few.
+// Identities are only added, but for erasures. The others are few.
 const STAMP = `
   SELECT CONCAT_WS(' ',
     (SELECT COUNT(*) FROM identities WHERE org_id = $1),
+    (SELECT SUM(sweeps) FROM erasures WHERE org_id = $1),
     (SELECT md5(string_agg(a::text, ',' ORDER BY alias)) FROM person_aliases a WHERE org_id = $1),
     (SELECT md5(string_agg(p::text, ',' ORDER BY person_id)) FROM people p WHERE org_id = $1)) AS stamp`;
 
@@ -184,7 +186,8 @@ export async function describePerson(
 
 /**
  * Takes a repository's mailmap in place of the one before, and makes the aliases by mailmap anew from all of the
- * organisation: what they say does not depend on which came first. An empty one takes the repository's away.
+ * organisation: what they say does not depend on which came first. An empty one takes the repository's away. Lines that name somebody
+ * who is erased are left out.
  * @returns what this repository's says that others, or the names of its address, contradict
  */
 export async function storeMailmap(
@@ -195,12 +198,13 @@ export async function storeMailmap(
 ): Promise<MailmapConflict[]> {
   return database.transaction(async (tx) => {
     await lockTenant(tx, orgId);
+    const kept = entriesOfOthers(entries, (await loadErasedAddresses(tx, [orgId])).get(orgId));
     await tx.query(
-      entries.length === 0
+      kept.length === 0
         ? 'DELETE FROM mailmaps WHERE org_id = $1 AND repository = $2'
         : `INSERT INTO mailmaps (org_id, repository, entries) VALUES ($1, $2, $3::jsonb)
            ON CONFLICT (org_id, repository) DO UPDATE SET entries = EXCLUDED.entries, updated_at = NOW()`,
-      entries.length === 0 ? [orgId, repository] : [orgId, repository, JSON.stringify(entries)],
+      kept.length === 0 ? [orgId, repository] : [orgId, repository, JSON.stringify(kept)],
     );
     const conflicts = await rebuildMailmapAliases(tx, orgId);
     return conflicts.filter(({ repositories }) => repositories.includes(repository));
@@ -281,4 +285,110 @@ function known(people: People, address: string): string {
     'person-unknown',
     `Nobody has committed or used an assistant as ${person.personId}`,
   );
+}
+
+function entriesOfOthers(
+  entries: readonly MailmapEntry[],
+  erased: ErasedAddresses | undefined,
+): MailmapEntry[] {
+  const now = Date.now();
+  return entries.filter(({ properEmail, commitEmail }) =>
+    [properEmail, commitEmail].every(
+      (address) => address === null || erased?.pseudonymOf(address, now) === undefined,
+    ),
+  );
+}
+
+/**
+ * Puts a pseudonym in the place of a person wherever people are told apart and named, but for the rows of events: teams
+ * keep it, decisions and lines of mailmaps go, personal keys are revoked.
+ *
+ * @param tx the caller's transaction, with nothing in it that waits for others afterwards
+ * @param addresses as rows have them
+ */
+export async function eraseIdentity(
+  tx: Transaction,
+  orgId: string,
+  addresses: readonly string[],
+  pseudonym: string,
+): Promise<void> {
+  await lockTenant(tx, orgId);
+  const person = [orgId, addresses, pseudonym];
+  await tx.query(
+    `INSERT INTO people (org_id, person_id, person_kind)
+     SELECT DISTINCT ON (org_id) org_id, $3::text, person_kind FROM people
+      WHERE org_id = $1 AND person_id = ANY ($2::text[]) AND person_kind IS NOT NULL
+     ON CONFLICT DO NOTHING`,
+    person,
+  );
+  await tx.query(
+    `INSERT INTO team_members (org_id, team_id, person_id)
+     SELECT DISTINCT org_id, team_id, $3::text FROM team_members WHERE org_id = $1 AND person_id = ANY ($2::text[])
+     ON CONFLICT DO NOTHING`,
+    person,
+  );
+  await tx.query(
+    `INSERT INTO identities (org_id, user_id, name, declared)
+     SELECT DISTINCT org_id, $3::text, CASE name WHEN '' THEN '' ELSE $3::text END, declared
+       FROM identities WHERE org_id = $1 AND user_id = ANY ($2::text[])
+     ON CONFLICT DO NOTHING`,
+    person,
+  );
+  await tx.query(
+    `DELETE FROM person_aliases WHERE org_id = $1 AND (alias = ANY ($2::text[]) OR person_id = ANY ($2::text[]))`,
+    [orgId, addresses],
+  );
+  for (const [table, column] of [
+    ['people', 'person_id'],
+    ['team_members', 'person_id'],
+    ['identities', 'user_id'],
+  ]) {
+    await tx.query(`DELETE FROM ${table} WHERE org_id = $1 AND ${column} = ANY ($2::text[])`, [
+      orgId,
+      addresses,
+    ]);
+  }
+  await tx.query(
+    `UPDATE api_keys SET user_id = $3::text, revoked_at = COALESCE(revoked_at, NOW())
+      WHERE org_id = $1 AND user_id = ANY ($2::text[])`,
+    person,
+  );
+  for (const [table, column] of ACTOR_COLUMNS) {
+    await tx.query(
+      `UPDATE ${table} SET ${column} = $3::text WHERE org_id = $1 AND ${column} = ANY ($2::text[])`,
+      person,
+    );
+  }
+  await tx.query(
+    `UPDATE reconciliations SET details = (
+       SELECT jsonb_agg(CASE WHEN d ->> 'user' = ANY ($2::text[]) THEN d || jsonb_build_object('user', $3::text) ELSE d END
+                        ORDER BY n)
+         FROM jsonb_array_elements(details) WITH ORDINALITY AS e (d, n))
+      WHERE org_id = $1 AND EXISTS (
+        SELECT 1 FROM jsonb_array_elements(details) d WHERE d ->> 'user' = ANY ($2::text[]))`,
+    person,
+  );
+  await eraseInMailmaps(tx, orgId);
+  await tx.query('UPDATE erasures SET sweeps = sweeps + 1 WHERE org_id = $1 AND pseudonym = $2', [
+    orgId,
+    pseudonym,
+  ]);
+}
+
+async function eraseInMailmaps(tx: Transaction, orgId: string): Promise<void> {
+  const erased = (await loadErasedAddresses(tx, [orgId])).get(orgId);
+  const mailmaps = await tx.query<Row & RepositoryMailmap>(
+    'SELECT repository, entries FROM mailmaps WHERE org_id = $1',
+    [orgId],
+  );
+  for (const { repository, entries } of mailmaps) {
+    const kept = entriesOfOthers(entries, erased);
+    if (kept.length === entries.length) continue;
+    await tx.query('UPDATE mailmaps SET entries = $3::jsonb WHERE org_id = $1 AND repository = $2', [
+      orgId,
+      repository,
+      JSON.stringify(kept),
+    ]);
+  }
+  await rebuildMailmapAliases(tx, orgId);
 }

@@ -5,6 +5,7 @@ export * from './write-verdicts';
 export { lockCounting, settleRefs, tellRefs } from './counted-refs';
 export { checkTable, type Difference, type ReconciledDays, SUMMED_TABLES } from './reconciliation.queries';
 export * from './reconciliations';
+export { eraseNext } from './erasure';
 export { copiesOf } from './copied-results';
 export * from './file-verdicts';
 export * from './line-labels';
