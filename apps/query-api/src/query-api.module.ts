@@ -4,6 +4,7 @@ import { BreakdownsController } from './breakdowns/breakdowns.controller';
 import { CLOCK } from './clock';
 import { CommitsController } from './commits/commits.controller';
 import { DeadLettersController } from './dead-letters/dead-letters.controller';
+import { ErasuresController } from './erasures/erasures.controller';
 import { ExportController } from './export/export.controller';
 import { FilesController } from './files/files.controller';
 import { FileLinesController } from './files/lines.controller';
@@ -32,6 +33,7 @@ import { SurvivalController } from './survival/survival.controller';
     CommitsController,
     SummaryController,
     IdentitiesController,
+    ErasuresController,
     TeamsController,
     MeController,
     ExportController,

@@ -152,8 +152,8 @@ export async function findErasure(
   return row ? erasureOf(row) : null;
 }
 
-/** Who takes one and says nothing of it for so long has died. */
-const CLAIM = "INTERVAL '10 minutes'";
+/** Who takes one and has not finished it for so long may have died; two at once do no harm. */
+const CLAIM = "INTERVAL '2 minutes'";
 
 /** Takes the oldest erasure that waits; several processes may, each gets its own. */
 export async function takeErasure(queryable: Queryable): Promise<Erasure | null> {

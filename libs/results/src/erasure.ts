@@ -1,15 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Database,
   endErasure,
   eraseIdentity,
   eraseSnippets,
   type Erasure,
+  lockLedger,
   noteStaleOrigins,
   storedAddresses,
   takeErasure,
 } from '@lineprint/persistence';
 import { lockCounting } from './counted-refs';
 import { type DailyKey, recomputeDays } from './results.queries';
+
+/** How long it waits for who works at a repository's ledger. */
+const BUSY_MS = 50;
 
 /**
  * Takes the oldest erasure that waits, and puts the pseudonym in the person's place wherever rows have it, until none
@@ -31,7 +36,7 @@ export async function eraseNext(database: Database, signal: AbortSignal): Promis
     if (!addresses) break;
     await eraseSnippets(database, orgId, addresses, pseudonym);
     await eraseResults(database, orgId, addresses, pseudonym);
-    await eraseInLedger(database, orgId, addresses, pseudonym);
+    if (!(await eraseInLedger(database, orgId, addresses, pseudonym, signal))) continue;
     await database.transaction((tx) => eraseIdentity(tx, orgId, addresses, pseudonym));
   }
   await endErasure(database, erasure, true);
@@ -89,26 +94,43 @@ async function eraseResults(
   });
 }
 
-/** What stands, and stood, at tips of branches; it is labelled anew as well, since its rows are in the order of names. */
+/**
+ * What stands, and stood, at tips of branches; it is labelled anew as well, since its rows are in the order of names. In
+ * turns with who labels lines: what had read the old name has written it by then.
+ *
+ * @returns false where the signal came
+ */
 async function eraseInLedger(
   database: Database,
   orgId: string,
   addresses: readonly string[],
   pseudonym: string,
-): Promise<void> {
-  await database.transaction(async (tx) => {
-    for (const table of ['head_file_lines', 'life_lines']) {
-      await tx.query(`UPDATE ${table} SET user_id = $3::text WHERE org_id = $1 AND user_id = ANY ($2::text[])`, [
-        orgId,
-        addresses,
-        pseudonym,
-      ]);
+  signal: AbortSignal,
+): Promise<boolean> {
+  const commits = await database.query<{ repository: string; shas: string[] }>(
+    `SELECT repository, ARRAY_AGG(sha::text ORDER BY sha) AS shas FROM commits
+      WHERE org_id = $1 AND user_id = $2 GROUP BY repository ORDER BY repository`,
+    [orgId, pseudonym],
+  );
+  for (const { repository, shas } of commits) {
+    const place = { orgId, repository };
+    const inTurn = () =>
+      database.transaction(async (tx) => {
+        if (!(await lockLedger(tx, place))) return false;
+        for (const table of ['head_file_lines', 'life_lines']) {
+          await tx.query(
+            `UPDATE ${table} SET user_id = $3::text
+              WHERE org_id = $1 AND repository = $4 AND user_id = ANY ($2::text[])`,
+            [orgId, addresses, pseudonym, repository],
+          );
+        }
+        await noteStaleOrigins(tx, place, shas);
+        return true;
+      });
+    while (!(await inTurn())) {
+      if (signal.aborted) return false;
+      await delay(BUSY_MS);
     }
-    const commits = await tx.query<{ repository: string; shas: string[] }>(
-      `SELECT repository, ARRAY_AGG(sha::text ORDER BY sha) AS shas FROM commits
-        WHERE org_id = $1 AND user_id = $2 GROUP BY repository ORDER BY repository`,
-      [orgId, pseudonym],
-    );
-    for (const { repository, shas } of commits) await noteStaleOrigins(tx, { orgId, repository }, shas);
-  });
+  }
+  return true;
 }

@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { type MailmapAnswer, type MailmapConflict, type PersonKind, personKinds } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
 import { ApiClient } from '../api/api-client';
 import { table } from '../terminal/table';
 import { type AnswerOptions, printAnswer, withJson } from './answer';
-import { addresses, apiKeyOf, queryApi } from './connection';
+import { addresses, apiKeyOf, type ConnectionOptions, queryApi, withConnection } from './connection';
 
 interface Person {
   readonly personId: string;
@@ -68,6 +69,109 @@ export function addPeopleCommand(program: Command): void {
     .option('--name <name>', 'the name (default: as commits and mailmaps say)')
     .addOption(new Option('--kind <kind>', 'the kind (default: by names and addresses)').choices(personKinds))
     .action(describePerson);
+  withConnection(
+    people
+      .command('export <address>')
+      .description('Write everything that is stored of a person, one JSON value a line.')
+      .requiredOption('--output <file>', 'where to; only its owner can read it'),
+  ).action(exportPerson);
+  withJson(
+    people
+      .command('erase <address>')
+      .description(
+        'Take a person with all addresses out of everything that is stored, now and after replays. The lines stay in all sums, under a pseudonym. It cannot be undone.',
+      )
+      .option('--confirm', 'do it')
+      .option('--no-wait', 'ask for it only; `people erasures` shows what came of it'),
+  ).action(erase);
+  withJson(people.command('erasures').description('List erased people by their pseudonyms.')).action(
+    erasures,
+  );
+  withJson(
+    people
+      .command('lift <address>')
+      .description('Let new events have an erased person again; what came before stays the pseudonym’s.'),
+  ).action(lift);
+}
+
+interface Erasure {
+  readonly pseudonym: string;
+  readonly status: 'waiting' | 'finished' | 'lifted';
+  readonly requestedAt: string;
+}
+
+const ERASURES = '/api/v1/erasures';
+const LOOK_MS = 500;
+
+async function exportPerson(address: string, options: ConnectionOptions & { output: string }): Promise<void> {
+  const path = `${IDENTITIES}/${encodeURIComponent(address)}/export`;
+  const { body } = await queryApi(options).request('GET', path);
+  let end = '';
+  const cutOff = new LineprintError('export-cut-off', 'The export ended too early: ask for it again.');
+  if (!body) throw cutOff;
+  const lines = body.pipeThrough(new TextDecoderStream());
+  await writeFile(
+    options.output,
+    watched(lines, (text) => (end = (end + text).slice(-40))),
+    { mode: 0o600 },
+  );
+  if (!end.endsWith('{"type":"end"}\n')) throw cutOff;
+  process.stdout.write(`Written to ${options.output}.\n`);
+}
+
+async function* watched(texts: AsyncIterable<string>, see: (text: string) => void): AsyncGenerator<string> {
+  for await (const text of texts) {
+    see(text);
+    yield text;
+  }
+}
+
+interface EraseOptions extends AnswerOptions {
+  readonly confirm?: boolean;
+  readonly wait: boolean;
+}
+
+async function erase(address: string, options: EraseOptions): Promise<void> {
+  if (!options.confirm) {
+    throw new LineprintError(
+      'confirmation-missing',
+      `${address} would be taken out of everything that is stored, which cannot be undone: give --confirm. \`people export\` shows what there is.`,
+    );
+  }
+  const api = queryApi(options);
+  let erasure = await api.post<Erasure>(ERASURES, { address });
+  while (options.wait && erasure.status === 'waiting') {
+    await delay(LOOK_MS);
+    erasure = await api.get<Erasure>(`${ERASURES}/${erasure.pseudonym}`);
+  }
+  printAnswer(options, erasure, () => erasureText(erasure));
+}
+
+async function erasures(options: AnswerOptions): Promise<void> {
+  const answer = await queryApi(options).get<{ erasures: Erasure[] }>(ERASURES);
+  printAnswer(options, answer, () =>
+    table(
+      ['pseudonym', 'asked for', 'status'],
+      answer.erasures.map(({ pseudonym, requestedAt, status }) => [pseudonym, requestedAt, status]),
+      3,
+    ),
+  );
+}
+
+async function lift(address: string, options: AnswerOptions): Promise<void> {
+  const erasure = await queryApi(options).delete<Erasure>(`${ERASURES}/${encodeURIComponent(address)}`);
+  printAnswer(options, erasure, () => erasureText(erasure));
+}
+
+function erasureText({ pseudonym, status }: Erasure): string {
+  switch (status) {
+    case 'waiting':
+      return `Asked for: ${pseudonym} will stand for the person once rollup has rewritten the rows.`;
+    case 'finished':
+      return `${pseudonym} stands for the person; nothing else is left.`;
+    case 'lifted':
+      return `New events have the person again; what came before stays ${pseudonym}.`;
+  }
 }
 
 async function list(options: ListOptions): Promise<void> {

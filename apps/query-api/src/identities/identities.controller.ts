@@ -1,4 +1,17 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Put,
+  Query,
+  StreamableFile,
+} from '@nestjs/common';
 import {
   TENANT_DATABASE,
   type Database,
@@ -28,8 +41,10 @@ import {
   type IdentityListAnswer,
   identityListParameters,
   mergeBody,
+  personLine,
   splitBody,
 } from './identities.schema';
+import { personLines } from './person-export';
 
 const NO_PARAMETERS = z.object({});
 const personCursor = new Cursor(z.string());
@@ -86,19 +101,24 @@ export class IdentitiesController {
     @CurrentPrincipal() principal: Principal,
     @Param() path: Record<string, unknown>,
   ): Promise<IdentityAnswer> {
-    const { address } = parseParameters(z.object(addressPath), path);
-    const view = await loadTenantView(this.database, principal);
-    const people = await resolvePeople(this.database, view.orgId);
-    const person = people.personOf(address);
-    if (people.knows(person.personId) && (view.person ?? person.personId) === person.personId) {
-      return identityFields(person);
-    }
-    throw new HttpProblem(
-      404,
-      'person-unknown',
-      'No such person',
-      `Nobody has committed or used an assistant as ${person.personId}, or this credential may not see it.`,
-    );
+    return identityFields(await this.seenPerson(principal, path));
+  }
+
+  @Get(':address/export')
+  @Scopes('admin')
+  @DescribesAnswer('Everything that is stored of a person, as NDJSON', personLine, NO_PARAMETERS, {
+    scope: 'admin',
+    path: addressPath,
+    mediaType: 'application/x-ndjson',
+  })
+  async export(
+    @CurrentPrincipal() principal: Principal,
+    @Param() path: Record<string, unknown>,
+  ): Promise<StreamableFile> {
+    const person = identityFields(await this.seenPerson(principal, path));
+    const addresses = person.aliases.map(({ alias }) => alias);
+    const lines = personLines(this.database, principal.orgId, person, addresses);
+    return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson; charset=utf-8' });
   }
 
   @Post('merge')
@@ -164,6 +184,20 @@ export class IdentitiesController {
     const { address } = parseParameters(z.object(addressPath), path);
     await orProblem(describePerson(this.database, orgId, address, parseBody(describeBody, body)), PROBLEMS);
     return this.answer(orgId, address);
+  }
+
+  private async seenPerson(principal: Principal, path: Record<string, unknown>): Promise<Person> {
+    const { address } = parseParameters(z.object(addressPath), path);
+    const view = await loadTenantView(this.database, principal);
+    const people = await resolvePeople(this.database, view.orgId);
+    const person = people.personOf(address);
+    if (people.knows(person.personId) && (view.person ?? person.personId) === person.personId) return person;
+    throw new HttpProblem(
+      404,
+      'person-unknown',
+      'No such person',
+      `Nobody has committed or used an assistant as ${person.personId}, or this credential may not see it.`,
+    );
   }
 
   private async answer(orgId: string, address: string): Promise<IdentityAnswer> {

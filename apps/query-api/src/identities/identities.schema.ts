@@ -29,6 +29,25 @@ export type IdentityAnswer = z.output<typeof identityAnswer>;
 export const identityListAnswer = z.object({ people: z.array(identityAnswer), next: nextCursor });
 export type IdentityListAnswer = z.output<typeof identityListAnswer>;
 
+export const personLine = z
+  .looseObject({
+    type: z.enum([
+      'person',
+      'identity',
+      'alias',
+      'team',
+      'api-key',
+      'commit',
+      'result',
+      'day',
+      'session',
+      'snippet',
+      'code-read',
+      'end',
+    ]),
+  })
+  .meta({ description: 'One a line. The last one is of type end; without it the export was cut off.' });
+
 export const conflictListAnswer = z.object({ conflicts: z.array(mailmapConflictSchema) });
 export type ConflictListAnswer = z.output<typeof conflictListAnswer>;
 
