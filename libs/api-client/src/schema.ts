@@ -332,6 +332,70 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/erasures': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Erased people by their pseudonyms, the newest first
+     * @description Scope `admin`.
+     */
+    get: operations['ErasuresController_list'];
+    put?: never;
+    /**
+     * Erase a person with all addresses; the lines stay a pseudonym’s
+     * @description Scope `admin`.
+     */
+    post: operations['ErasuresController_erase'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/erasures/{address}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Let new events have an erased person again
+     * @description Scope `admin`.
+     */
+    delete: operations['ErasuresController_lift'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/erasures/{pseudonym}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Whether anything is left of an erased person
+     * @description Scope `admin`.
+     */
+    get: operations['ErasuresController_one'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/exclusions': {
     parameters: {
       query?: never;
@@ -469,6 +533,26 @@ export interface paths {
      * @description Scope `admin`.
      */
     put: operations['IdentitiesController_describe'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/identities/{address}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Everything that is stored of a person, as NDJSON
+     * @description Scope `admin`.
+     */
+    get: operations['IdentitiesController_export'];
+    put?: never;
     post?: never;
     delete?: never;
     options?: never;
@@ -3915,6 +3999,300 @@ export interface operations {
       };
     };
   };
+  ErasuresController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Erased people by their pseudonyms, the newest first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            erasures: {
+              /** Format: date-time */
+              finishedAt: string | null;
+              /** Format: date-time */
+              liftedAt: string | null;
+              /** @description What stands in the place of the person. */
+              pseudonym: string;
+              /** Format: date-time */
+              requestedAt: string;
+              requestedBy: string | null;
+              /**
+               * @description Whether rows may still have the person (rollup rewrites them), none has, or new events have the person again.
+               * @enum {string}
+               */
+              status: 'waiting' | 'finished' | 'lifted';
+            }[];
+          };
+        };
+      };
+    };
+  };
+  ErasuresController_erase: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Any address of the person, or the pseudonym. */
+          address: string;
+        };
+      };
+    };
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Erase a person with all addresses; the lines stay a pseudonym’s */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** Format: date-time */
+            liftedAt: string | null;
+            /** @description What stands in the place of the person. */
+            pseudonym: string;
+            /** Format: date-time */
+            requestedAt: string;
+            requestedBy: string | null;
+            /**
+             * @description Whether rows may still have the person (rollup rewrites them), none has, or new events have the person again.
+             * @enum {string}
+             */
+            status: 'waiting' | 'finished' | 'lifted';
+          };
+        };
+      };
+    };
+  };
+  ErasuresController_lift: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Any address of the person, or the pseudonym. */
+        address: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Let new events have an erased person again */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** Format: date-time */
+            liftedAt: string | null;
+            /** @description What stands in the place of the person. */
+            pseudonym: string;
+            /** Format: date-time */
+            requestedAt: string;
+            requestedBy: string | null;
+            /**
+             * @description Whether rows may still have the person (rollup rewrites them), none has, or new events have the person again.
+             * @enum {string}
+             */
+            status: 'waiting' | 'finished' | 'lifted';
+          };
+        };
+      };
+    };
+  };
+  ErasuresController_one: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        pseudonym: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Whether anything is left of an erased person */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** Format: date-time */
+            finishedAt: string | null;
+            /** Format: date-time */
+            liftedAt: string | null;
+            /** @description What stands in the place of the person. */
+            pseudonym: string;
+            /** Format: date-time */
+            requestedAt: string;
+            requestedBy: string | null;
+            /**
+             * @description Whether rows may still have the person (rollup rewrites them), none has, or new events have the person again.
+             * @enum {string}
+             */
+            status: 'waiting' | 'finished' | 'lifted';
+          };
+        };
+      };
+    };
+  };
   BreakdownsController_exclusions: {
     parameters: {
       query?: {
@@ -4670,6 +5048,81 @@ export interface operations {
             name: string;
             /** @description The address, in lower case, that the person is called by. */
             personId: string;
+          };
+        };
+      };
+    };
+  };
+  IdentitiesController_export: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Any address of the person, in upper or lower case. */
+        address: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Everything that is stored of a person, as NDJSON */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/x-ndjson': {
+            /** @enum {string} */
+            type:
+              | 'person'
+              | 'identity'
+              | 'alias'
+              | 'team'
+              | 'api-key'
+              | 'commit'
+              | 'result'
+              | 'day'
+              | 'session'
+              | 'snippet'
+              | 'code-read'
+              | 'end';
+          } & {
+            [key: string]: unknown;
           };
         };
       };
