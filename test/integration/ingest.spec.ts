@@ -5,7 +5,7 @@ import { EVENT_LOG, type EventLog, EventLogModule, parseJson } from '@lineprint/
 import { LINE_PRINT_VERSION } from '@lineprint/fingerprint';
 import { IngestModule } from '@lineprint/ingest';
 import { bootstrap, createApiKey, DATABASE, type Database, PersistenceModule } from '@lineprint/persistence';
-import { decryptRawCode, type RunningService, startService } from '@lineprint/platform';
+import { RawCodeKeys, type RunningService, startService } from '@lineprint/platform';
 import { embeddedStores, freshDatabase, serverUrl, type TestStores } from '../stores';
 
 @Module({ imports: [PersistenceModule, EventLogModule, IngestModule] })
@@ -335,7 +335,7 @@ describe.each(modes)('ingest on %s', (_mode, open) => {
       );
     });
     expect(JSON.stringify(kept)).not.toContain('secret');
-    expect(decryptRawCode(kept!.rawCodeEncrypted!, Buffer.alloc(32, 7))).toBe(rawCode);
+    expect(new RawCodeKeys([Buffer.alloc(32, 7)]).decrypt(kept!.rawCodeEncrypted!)).toBe(rawCode);
   });
 
   it('answers 404 as a problem, too', async () => {

@@ -144,6 +144,30 @@ describe('a mirror', () => {
     expect(asked).toBe(0);
   });
 
+  it('asks no other host for objects that its own calls alternates', async () => {
+    let asked = 0;
+    const elsewhere = await answering((_request, response) => {
+      asked++;
+      response.end();
+    });
+    const sha = '1'.repeat(40);
+    const answers: Record<string, string> = {
+      'info/refs': `${sha}\trefs/heads/main\n`,
+      HEAD: 'ref: refs/heads/main\n',
+      'objects/info/http-alternates': `http://${elsewhere}/objects\n`,
+      'objects/info/alternates': `http://${elsewhere}/objects\n`,
+    };
+    const paths: string[] = [];
+    const host = await answering((request, response) => {
+      const path = new URL(request.url ?? '/', 'http://git').pathname.replace('/desk/.git/', '');
+      paths.push(path);
+      response.writeHead(path in answers ? 200 : 404, { 'content-type': 'text/plain' }).end(answers[path]);
+    });
+    await expect(mirror(host).fetch(['main'], NO_NOTES)).rejects.toMatchObject({ code: 'git-remote' });
+    expect(paths).toContain('info/refs');
+    expect(asked).toBe(0);
+  });
+
   it('gives up a host that does not answer', async () => {
     const host = await answering(() => undefined);
     await expect(mirror(host, { timeoutMs: 500 }).remoteBranches()).rejects.toMatchObject({

@@ -153,6 +153,11 @@ export class Mirror {
         'http.followRedirects=false',
         '-c',
         'fetch.unpackLimit=1',
+        // No other address that the host may name.
+        '-c',
+        'transfer.bundleURI=false',
+        '-c',
+        'fetch.uriProtocols=',
         ...args,
       ],
       this.settings(),

@@ -26,6 +26,7 @@ import { peopleConformance } from './people-conformance';
 import { policiesConformance } from './policies-conformance';
 import { prismaClient } from './prisma-client';
 import { loadProgress, saveProgress } from './progress';
+import { rawCodeConformance } from './raw-code-conformance';
 import { reanalysisConformance } from './reanalysis-conformance';
 import { replaysConformance } from './replays-conformance';
 import {
@@ -621,6 +622,7 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
     describe('replays', () => replaysConformance(() => database));
     describe('connected repositories', () => hooksConformance(() => database));
     describe('people', () => peopleConformance(() => database));
+    describe('raw code', () => rawCodeConformance(() => database, aSnippet));
     describe('counted refs', () => countedRefsConformance(() => database));
     describe('commits that come again', () => reanalysisConformance(() => database));
 

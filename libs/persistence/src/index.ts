@@ -18,6 +18,7 @@ export * from './progress';
 export * from './reanalysis';
 export * from './tenants';
 export * from './people';
+export * from './raw-code';
 export * from './erased-addresses';
 export * from './erasures';
 export * from './teams';

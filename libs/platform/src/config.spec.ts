@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment, loadClientSettings, loadConfig, settingNames, unknownSettings } from './config';
+import { RawCodeKeys } from './raw-code';
 import { SETTING_DESCRIPTIONS } from './setting-descriptions';
 
 const messageOf = (env: NodeJS.ProcessEnv): string => {
@@ -73,11 +74,11 @@ describe('the configuration', () => {
   });
 
   it('reads keys as bytes', () => {
-    const { rawCodeKey, bootstrap } = loadConfig({
+    const { rawCodeKeys, bootstrap } = loadConfig({
       LINEPRINT_RAW_CODE_KEY: Buffer.alloc(32, 7).toString('base64'),
       LINEPRINT_BOOTSTRAP_LINE_KEY: Buffer.alloc(16, 8).toString('base64'),
     });
-    expect(rawCodeKey).toEqual(Buffer.alloc(32, 7));
+    expect(rawCodeKeys).toEqual(new RawCodeKeys([Buffer.alloc(32, 7)]));
     expect(bootstrap.lineKey).toEqual(Buffer.alloc(16, 8));
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from './errors';
+import { RawCodeKeys } from './raw-code';
 import { type Role, roles } from './roles';
 
 /** In the order of ISO 8601, which counts them from 1. */
@@ -94,7 +95,7 @@ const TOKEN_ALGORITHMS = [
 ] as const;
 
 /** Without TLS only on this machine. */
-const ISSUER = /^(https:\/\/|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$))/;
+export const ISSUER = /^(https:\/\/|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$))/;
 
 const words = () => z.string().transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''));
 
@@ -183,11 +184,14 @@ const configSchema = z.object({
   causalWaitMs: z.coerce.number().int().min(0),
   parserProcesses: z.coerce.number().int().min(1).max(64),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']),
-  /** AES-256 key for opted-in raw code: 32 bytes, base64. Without it raw code is dropped at the door. */
-  rawCodeKey: z
-    .string()
-    .transform((text) => Buffer.from(text, 'base64'))
-    .refine((key) => key.length === 32, 'must be 32 bytes in base64')
+  /** AES-256 keys for opted-in raw code: 32 bytes in base64 each, the current one first. Without any raw code is dropped at the door. */
+  rawCodeKeys: words()
+    .transform((texts) => texts.map((text) => Buffer.from(text, 'base64')))
+    .refine(
+      (keys) => keys.length > 0 && keys.every((key) => key.length === 32),
+      'must be 32 bytes in base64, or several such keys, the current one first',
+    )
+    .transform((keys) => new RawCodeKeys(keys))
     .optional(),
   git: z.object({
     /** Where mirrors may be fetched from; from nowhere when empty. */
@@ -285,7 +289,7 @@ const VARIABLES: Record<string, string> = {
   causalWaitMs: 'LINEPRINT_CAUSAL_WAIT_MS',
   parserProcesses: 'LINEPRINT_PARSER_PROCESSES',
   logLevel: 'LINEPRINT_LOG_LEVEL',
-  rawCodeKey: 'LINEPRINT_RAW_CODE_KEY',
+  rawCodeKeys: 'LINEPRINT_RAW_CODE_KEY',
   'git.hosts': 'LINEPRINT_GIT_HOSTS',
   'git.mirrorDirectory': 'LINEPRINT_GIT_MIRRORS',
   'git.pollMs': 'LINEPRINT_GIT_POLL_MS',
@@ -361,7 +365,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     causalWaitMs: setting('causalWaitMs') ?? 120_000,
     parserProcesses: setting('parserProcesses') ?? 1,
     logLevel: setting('logLevel') ?? 'info',
-    rawCodeKey: setting('rawCodeKey'),
+    rawCodeKeys: setting('rawCodeKeys'),
     git: {
       hosts: setting('git.hosts') ?? '',
       mirrorDirectory: setting('git.mirrorDirectory') ?? '.lineprint/mirrors',

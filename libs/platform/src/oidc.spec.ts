@@ -12,6 +12,8 @@ interface Issuer {
   names: string;
   up: boolean;
   looks: number;
+  /** What its discovery answers instead. */
+  discovery?: { status?: number; headers?: Record<string, string>; body: string };
 }
 
 let issuer: Issuer;
@@ -30,6 +32,9 @@ beforeAll(async () => {
     if (request.url === '/keys') {
       issuer.looks++;
       response.end(JSON.stringify({ keys: issuer.keys.map(({ publicJwk }) => publicJwk) }));
+    } else if (request.url?.startsWith('/.well-known/') && issuer.discovery) {
+      const { status = 200, headers = {}, body } = issuer.discovery;
+      response.writeHead(status, headers).end(body);
     } else response.end(JSON.stringify({ issuer: issuer.names, jwks_uri: `${issuer.url}/keys` }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -190,6 +195,33 @@ describe('TokenVerifier', () => {
     issuer.up = false;
     await verifier.verify(text);
   });
+});
+
+it.each<[string, () => Issuer['discovery']]>([
+  ['leads elsewhere', () => ({ status: 302, headers: { location: `${issuer.url}/elsewhere` }, body: '' })],
+  [
+    'names keys behind a connection that anybody can change',
+    () => ({ body: JSON.stringify({ issuer: issuer.names, jwks_uri: 'http://169.254.169.254/keys' }) }),
+  ],
+  [
+    'answers without end',
+    () => ({
+      body: JSON.stringify({
+        issuer: issuer.names,
+        jwks_uri: `${issuer.url}/keys`,
+        padding: ' '.repeat(2_000_000),
+      }),
+    }),
+  ],
+])('a provider that %s is taken for one that does not answer', async (_what, discovery) => {
+  const text = await token();
+  issuer.discovery = discovery();
+  await expect(new TokenVerifier(settings()).verify(text)).rejects.toMatchObject({
+    status: 503,
+    code: 'identity-provider-unreachable',
+  });
+  delete issuer.discovery;
+  await new TokenVerifier(settings()).verify(text);
 });
 
 describe('the settings of logging in', () => {

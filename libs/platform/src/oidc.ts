@@ -1,6 +1,6 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose' with { 'resolution-mode': 'import' };
 import type { Principal } from './auth';
-import type { Config } from './config';
+import { type Config, ISSUER } from './config';
 import { HttpProblem } from './errors';
 import { type Role, roleScopes, roles } from './roles';
 
@@ -8,6 +8,7 @@ export type OidcSettings = NonNullable<Config['oidc']>;
 
 const DISCOVERY = '/.well-known/openid-configuration';
 const DISCOVERY_TIMEOUT_MS = 5_000;
+const MAX_ANSWER_BYTES = 1_000_000;
 /** A token with a key that is not known makes us ask for the keys again, at most so often. */
 const COOLDOWN_MS = 10_000;
 /** Other tokens of the same issuer (logout, introspection) are no credentials. */
@@ -65,8 +66,7 @@ export class TokenVerifier {
 }
 
 async function discoverKeys(issuer: string, cooldownDuration: number): Promise<JWTVerifyGetKey> {
-  const response = await fetch(issuer.replace(/\/$/, '') + DISCOVERY, {
-    redirect: 'error',
+  const response = await boundedFetch(issuer.replace(/\/$/, '') + DISCOVERY, {
     signal: AbortSignal.timeout(DISCOVERY_TIMEOUT_MS),
   });
   if (!response.ok) throw new Error(`${DISCOVERY} answered ${response.status}`);
@@ -74,8 +74,24 @@ async function discoverKeys(issuer: string, cooldownDuration: number): Promise<J
   if (document.issuer !== issuer || typeof document.jwks_uri !== 'string') {
     throw new Error(`${DISCOVERY} describes ${String(document.issuer)}, not ${issuer}`);
   }
-  const { createRemoteJWKSet } = await import('jose');
-  return createRemoteJWKSet(new URL(document.jwks_uri), { cooldownDuration });
+  // Another host is usual, a connection that anybody can change is not.
+  if (!ISSUER.test(document.jwks_uri)) throw new Error(`${DISCOVERY} names keys at ${document.jwks_uri}`);
+  const { createRemoteJWKSet, customFetch } = await import('jose');
+  return createRemoteJWKSet(new URL(document.jwks_uri), { cooldownDuration, [customFetch]: boundedFetch });
+}
+
+/** Follows no redirect, and reads no more than an answer of this kind ever has. */
+async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'error' });
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk as Uint8Array);
+    bytes += (chunk as Uint8Array).length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`${url} answered with more than ${MAX_ANSWER_BYTES} bytes`);
+  }
+  const { status, headers } = response;
+  return new Response(Buffer.concat(chunks), { status, headers });
 }
 
 function unreachable(cause: unknown): HttpProblem {

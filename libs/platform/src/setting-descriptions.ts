@@ -108,7 +108,7 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<string, readonly SettingDescr
       variable: 'LINEPRINT_RAW_CODE_KEY',
       byDefault: 'none',
       meaning:
-        '32 bytes, base64: encrypts the code of organisations that opted in; without it code is not accepted',
+        '32 bytes, base64: encrypts the code of organisations that opted in; without it code is not accepted. Several, separated by commas: the first encrypts, all are read ([rotation](security.md#keys))',
     },
     {
       variable: 'LINEPRINT_ORG_ID',

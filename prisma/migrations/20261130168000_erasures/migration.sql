@@ -26,6 +26,5 @@ CREATE TABLE erased_addresses (
   org_id       VARCHAR(64) NOT NULL,
   address_hash BYTEA NOT NULL,
   pseudonym    VARCHAR(32) NOT NULL,
-  PRIMARY KEY (org_id, address_hash),
-  FOREIGN KEY (org_id, pseudonym) REFERENCES erasures (org_id, pseudonym)
+  PRIMARY KEY (org_id, address_hash)
 );

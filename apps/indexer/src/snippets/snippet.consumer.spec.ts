@@ -20,7 +20,7 @@ import {
   migrate,
   openDatabase,
 } from '@lineprint/persistence';
-import { createLogger, createMetrics, encryptRawCode, loadConfig, StoreError } from '@lineprint/platform';
+import { createLogger, createMetrics, loadConfig, RawCodeKeys, StoreError } from '@lineprint/platform';
 import { openRecallIndex, type Posting, type RecallIndex } from '@lineprint/recall';
 import { IndexFiller } from './index-filler';
 import { SnippetConsumer } from './snippet.consumer';
@@ -28,8 +28,7 @@ import { SnippetConsumer } from './snippet.consumer';
 // A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
 jest.setTimeout(60_000);
 
-const rawCodeKey = Buffer.alloc(32, 9);
-const config = loadConfig({ LINEPRINT_RAW_CODE_KEY: rawCodeKey.toString('base64') });
+const config = loadConfig({ LINEPRINT_RAW_CODE_KEY: Buffer.alloc(32, 9).toString('base64') });
 const logger = createLogger('indexer', 'silent');
 const key = deriveLineKey(new Uint8Array(32).fill(7), 'lk_test');
 
@@ -243,7 +242,7 @@ describe('a batch of snippets', () => {
   });
 
   it('is indexed by its prints where its code was encrypted with another key', async () => {
-    const rawCodeEncrypted = encryptRawCode(code('a').repeat(5), Buffer.alloc(32, 8));
+    const rawCodeEncrypted = new RawCodeKeys([Buffer.alloc(32, 8)]).encrypt(code('a').repeat(5));
     const answer = await consumerOf().consume(batchOf([snippet('a', { rawCodeEncrypted })]));
     expect(answer).toEqual({ processed: 1, deadLetters: [] });
     expect(await loadSnippetPrints(database, 'acme', ['a'])).toMatchObject([{ astSignature: null }]);
@@ -292,7 +291,7 @@ describe('an index that lives in the process', () => {
     const live = consumerOf();
     const { keyId: _keyId, ...unnamedKey } = snippet('prints-without-key');
     const { linePrints: _linePrints, ...placeOnly } = snippet('place-without-prints');
-    const rawCodeEncrypted = encryptRawCode(code('parsed').repeat(5), rawCodeKey);
+    const rawCodeEncrypted = config.rawCodeKeys!.encrypt(code('parsed').repeat(5));
     await live.consume(
       batchOf([
         snippet('a'),

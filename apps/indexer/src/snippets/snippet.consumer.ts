@@ -25,7 +25,7 @@ import {
   saveProgress,
   type SnippetRow,
 } from '@lineprint/persistence';
-import { type Config, CONFIG, decryptRawCode, type Logger, LOGGER, METRICS } from '@lineprint/platform';
+import { type Config, CONFIG, type Logger, LOGGER, METRICS } from '@lineprint/platform';
 import { openParserPool, type ParserPool } from '@lineprint/syntax';
 import { Counter, type Registry } from 'prom-client';
 import { IndexFiller } from './index-filler';
@@ -148,11 +148,11 @@ export class SnippetConsumer implements OnApplicationShutdown {
 
   /** Only opted-in code can be parsed; without it the snippet is recalled by its prints and text bands. */
   private async astSignature(event: SnippetEvent): Promise<Uint32Array | null> {
-    if (!event.rawCodeEncrypted || !this.config.rawCodeKey) return null;
+    if (!event.rawCodeEncrypted || !this.config.rawCodeKeys) return null;
     this.parser ??= openParserPool({ processes: 1 });
     let code: string;
     try {
-      code = decryptRawCode(event.rawCodeEncrypted, this.config.rawCodeKey);
+      code = this.config.rawCodeKeys.decrypt(event.rawCodeEncrypted);
     } catch (error) {
       // Its prints are evidence all the same; the wrong key is the operator's to put right.
       this.logger.warn({ err: error, codeId: event.codeId }, 'a snippet is indexed without its syntax tree');

@@ -44,7 +44,7 @@ export class EnrolmentController {
       orgId: principal.orgId,
       keyId: key.keyId,
       lineKey: Buffer.from(key.secret).toString('base64'),
-      rawCode: this.config.rawCodeKey !== undefined && (await this.tenancy.acceptsRawCode(principal.orgId)),
+      rawCode: this.config.rawCodeKeys !== undefined && (await this.tenancy.acceptsRawCode(principal.orgId)),
     };
   }
 }

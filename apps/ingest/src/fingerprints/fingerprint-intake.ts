@@ -9,7 +9,7 @@ import {
 } from '@lineprint/contracts';
 import { EVENT_LOG, type EventLog, newEvent } from '@lineprint/event-log';
 import { LinePrintFormatError, linePrintsFromBase64 } from '@lineprint/fingerprint';
-import { type Config, CONFIG, encryptRawCode, type Principal } from '@lineprint/platform';
+import { type Config, CONFIG, type Principal } from '@lineprint/platform';
 import { ItemRefused, parseItem } from '../batch/batch';
 import { projectOf, Tenancy } from '../tenancy/tenancy';
 
@@ -57,9 +57,9 @@ export class FingerprintIntake {
 
   private async toEvent(fingerprint: CodeFingerprint, principal: Principal): Promise<SnippetEvent> {
     const { rawCode, signature, lshBuckets, orgId: _claimed, ...rest } = fingerprint;
-    const key = this.config.rawCodeKey;
+    const keys = this.config.rawCodeKeys;
     const keepCode =
-      rawCode !== undefined && key !== undefined && (await this.tenancy.acceptsRawCode(principal.orgId));
+      rawCode !== undefined && keys !== undefined && (await this.tenancy.acceptsRawCode(principal.orgId));
     return {
       ...rest,
       tenant: principal.orgId,
@@ -67,7 +67,7 @@ export class FingerprintIntake {
       signature: encodeWords(signature),
       lshBuckets: encodeWords(lshBuckets),
       protocol: fingerprint.protocol ?? 1,
-      ...(keepCode ? { rawCodeEncrypted: encryptRawCode(rawCode, key) } : {}),
+      ...(keepCode ? { rawCodeEncrypted: keys.encrypt(rawCode) } : {}),
     };
   }
 }

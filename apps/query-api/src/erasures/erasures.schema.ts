@@ -5,7 +5,9 @@ const address = identifier(512).meta({ description: 'Any address of the person, 
 
 export const erasureBody = z.strictObject({ address });
 export const erasurePath = { address };
-export const pseudonymPath = { pseudonym: z.string().regex(PSEUDONYM, 'must be a pseudonym') };
+export const pseudonymPath = {
+  pseudonym: z.string().regex(PSEUDONYM, 'must be a pseudonym').meta({ description: 'As it was answered.' }),
+};
 
 const time = z.iso.datetime();
 
