@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -18,6 +19,7 @@ import {
   ensureLineKey,
   insertSnippets,
   PersistenceModule,
+  requestErasure,
 } from '@lineprint/persistence';
 import { loadConfig, type RunningService, startService } from '@lineprint/platform';
 import { QueryApiModule } from '@lineprint/query-api';
@@ -215,6 +217,20 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     make: (n) => person(`forgotten-${n}@acme.dev`, 'bob@acme.dev'),
   },
 
+  'get /api/v1/identities/{address}/export': { statuses: CHANGES, query: { address: 'ada@acme.dev' } },
+
+  'get /api/v1/erasures': { statuses: ADMIN },
+  'get /api/v1/erasures/{pseudonym}': { statuses: CHANGES, make: erased },
+  'post /api/v1/erasures': {
+    statuses: '401 401 403 403 403 201 403 403 403 403 201 404 404',
+    make: (n) => person(`leaves-${n}@acme.dev`),
+    body: (n) => ({ address: `leaves-${n}@acme.dev` }),
+  },
+  'delete /api/v1/erasures/{address}': {
+    statuses: CHANGES,
+    make: async () => ({ address: (await erased())['pseudonym']! }),
+  },
+
   'get /api/v1/teams': { statuses: NUMBERS },
   'get /api/v1/teams/{id}': {
     statuses: '401 401 403 200 200 200 200 200 200 200 200 404 404',
@@ -327,6 +343,12 @@ async function replayOf(policyId: string): Promise<string> {
   return (await createReplay(database, { orgId: 'acme', policyId, topic: 'candidates', ...wanted })).id;
 }
 /** Somebody who has committed; merged into somebody else where wanted. */
+async function erased(): Promise<Record<string, string>> {
+  const { address } = await person(`left-${randomUUID()}@acme.dev`);
+  const { pseudonym } = await requestErasure(database, 'acme', address!, null);
+  return { pseudonym };
+}
+
 async function person(address: string, into?: string): Promise<Record<string, string>> {
   await database.query(
     `INSERT INTO identities (org_id, user_id, name, declared) VALUES ('acme', $1, 'Nobody', FALSE)`,

@@ -4226,6 +4226,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
+        /** @description As it was answered. */
         pseudonym: string;
       };
       cookie?: never;
@@ -5113,7 +5114,6 @@ export interface operations {
               | 'identity'
               | 'alias'
               | 'team'
-              | 'api-key'
               | 'commit'
               | 'result'
               | 'day'

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
 import {
-  DATABASE,
   type Database,
   type Erasure,
   findErasure,
   liftErasure,
   listErasures,
   requestErasure,
+  TENANT_DATABASE,
 } from '@lineprint/persistence';
 import { actorOf, CurrentPrincipal, HttpProblem, type Principal, Scopes } from '@lineprint/platform';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ const PROBLEMS: Problems = {
 /** People who are to be forgotten: rollup takes them out of all rows, and the log passes them on by a pseudonym alone. */
 @Controller('api/v1/erasures')
 export class ErasuresController {
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
 
   @Get()
   @Scopes('admin')

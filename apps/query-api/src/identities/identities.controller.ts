@@ -14,7 +14,7 @@ import {
 } from '@nestjs/common';
 import {
   TENANT_DATABASE,
-  type Database,
+  type TenantDatabase,
   describePerson,
   forgetDecision,
   mailmapConflicts,
@@ -59,7 +59,7 @@ const PROBLEMS: Problems = {
 /** Which addresses are whose. Nothing that is stored changes with it: results find their person when they are read. */
 @Controller('api/v1/identities')
 export class IdentitiesController {
-  constructor(@Inject(TENANT_DATABASE) private readonly database: Database) {}
+  constructor(@Inject(TENANT_DATABASE) private readonly database: TenantDatabase) {}
 
   @Get()
   @Scopes('read')
@@ -117,7 +117,7 @@ export class IdentitiesController {
   ): Promise<StreamableFile> {
     const person = identityFields(await this.seenPerson(principal, path));
     const addresses = person.aliases.map(({ alias }) => alias);
-    const lines = personLines(this.database, principal.orgId, person, addresses);
+    const lines = personLines(this.database.of(principal.orgId), principal.orgId, person, addresses);
     return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson; charset=utf-8' });
   }
 

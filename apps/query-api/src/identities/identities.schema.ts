@@ -36,7 +36,6 @@ export const personLine = z
       'identity',
       'alias',
       'team',
-      'api-key',
       'commit',
       'result',
       'day',

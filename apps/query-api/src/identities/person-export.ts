@@ -8,7 +8,7 @@ interface PersonTable {
   readonly person: string;
   /** What the rows are ordered by and tells them apart, with its type. */
   readonly key: readonly (readonly [column: string, type: string])[];
-  /** Left out: places in the log, digests of secrets. */
+  /** Left out: places in the log. */
   readonly without?: readonly string[];
 }
 
@@ -33,7 +33,6 @@ const TABLES: readonly PersonTable[] = [
       ['person_id', 'text'],
     ],
   },
-  { type: 'api-key', table: 'api_keys', person: 'user_id', key: [['prefix', 'text']], without: ['hash'] },
   {
     type: 'commit',
     table: 'commits',
