@@ -2,6 +2,7 @@
 # One service an image: docker build --build-arg SERVICE=ingest -t lineprint/ingest .
 # SERVICE is a folder of apps/: ingest, indexer, commit-analyzer, line-attributor, rollup, query-api, standalone or cli.
 ARG NODE_IMAGE=node:24-bookworm-slim
+ARG SERVICE=standalone
 
 FROM ${NODE_IMAGE} AS build
 RUN apt-get update \
@@ -15,20 +16,38 @@ COPY . .
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc node tools/setup.mjs
 
 FROM build AS tree
-ARG SERVICE=standalone
-# What the service imports, and the bill of its packages (sbom.json).
+ARG SERVICE
+# What the service imports, and the bill of its packages (sbom.json). What settings do not place elsewhere lies on the volume.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
   node tools/image-tree.mjs "$SERVICE" /srv/tree \
-  && ln -s "apps/$SERVICE/dist/main.js" /srv/tree/main.js
+  && ln -s "apps/$SERVICE/dist/main.js" /srv/tree/main.js \
+  && ln -s /var/lib/lineprint /srv/tree/.lineprint
 
-FROM ${NODE_IMAGE}
-ARG SERVICE=standalone
-# What fetches or reads repositories needs git. tini hands signals on and reaps what git leaves behind.
+# tini hands signals on and reaps what git leaves behind.
+FROM ${NODE_IMAGE} AS plain
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates tini \
-    $(case "$SERVICE" in ingest|query-api|standalone|cli) echo git openssh-client ;; esac) \
   && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx \
-  && install -d -o 1000 -g 1000 /var/lib/lineprint/mirrors
+  && install -d -o 1000 -g 1000 /var/lib/lineprint /var/lib/lineprint/mirrors
+
+# What fetches or reads repositories needs git.
+FROM plain AS git
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends git openssh-client \
+  && rm -rf /var/lib/apt/lists/*
+
+# Images of one kind share these layers.
+FROM git AS runtime-ingest
+FROM plain AS runtime-indexer
+FROM plain AS runtime-commit-analyzer
+FROM plain AS runtime-line-attributor
+FROM plain AS runtime-rollup
+FROM git AS runtime-query-api
+FROM git AS runtime-standalone
+FROM git AS runtime-cli
+
+FROM runtime-${SERVICE}
+ARG SERVICE
 WORKDIR /srv/lineprint
 COPY --from=tree /srv/tree .
 LABEL org.opencontainers.image.title="lineprint-$SERVICE" \
@@ -36,6 +55,6 @@ LABEL org.opencontainers.image.title="lineprint-$SERVICE" \
   org.opencontainers.image.description="How much of the code that lands in git came from AI, with evidence"
 ENV NODE_ENV=production LINEPRINT_HOST=0.0.0.0 LINEPRINT_PORT=7310
 EXPOSE 7310
-# No service writes below its folder; mirrors and the embedded database lie where settings say.
+# No service writes below its folder; mirrors and the embedded database lie in /var/lib/lineprint, a volume.
 USER 1000:1000
 ENTRYPOINT ["/usr/bin/tini", "--", "node", "/srv/lineprint/main.js"]

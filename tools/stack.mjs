@@ -101,7 +101,12 @@ export async function startStack({ servers, database = 'lineprint', env = {}, lo
   return { services, ...tenant, databaseUrl, kafkaUrl, redisUrl, add, stop };
 }
 
-async function createDatabase(adminUrl, name) {
+/**
+ * @param {string} adminUrl
+ * @param {string} name created if it is missing
+ * @returns {Promise<string>} its URL
+ */
+export async function createDatabase(adminUrl, name) {
   const { default: pg } = await import('pg');
   const client = new pg.Client(adminUrl);
   await client.connect();
