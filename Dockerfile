@@ -57,4 +57,5 @@ ENV NODE_ENV=production LINEPRINT_HOST=0.0.0.0 LINEPRINT_PORT=7310
 EXPOSE 7310
 # No service writes below its folder; mirrors and the embedded database lie in /var/lib/lineprint, a volume.
 USER 1000:1000
-ENTRYPOINT ["/usr/bin/tini", "--", "node", "/srv/lineprint/main.js"]
+# What was told to end does so in order and then by the same signal: 143 is no failure.
+ENTRYPOINT ["/usr/bin/tini", "-e", "143", "--", "node", "/srv/lineprint/main.js"]

@@ -12,6 +12,7 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -31,6 +32,8 @@ import {
 } from './images.mjs';
 import { home, need, provideInstalled, run } from './programs.mjs';
 import { check as count, expect, provide, Unavailable, until } from './report.mjs';
+
+const require = createRequire(import.meta.url);
 
 /** Beside the services: what jobs and people run, and all in one process. */
 const images = [...serviceNames, 'cli', 'standalone'];
@@ -128,7 +131,10 @@ async function runAll() {
   );
   try {
     const databaseUrl = await createDatabase(servers.postgresUrl, 'images');
+    const { DEMO_LINE_KEY } = require('../../apps/cli/dist/demo/standalone-process.js');
     const settings = {
+      // Verdicts depend on the key a little.
+      LINEPRINT_BOOTSTRAP_LINE_KEY: DEMO_LINE_KEY,
       LINEPRINT_HOST: '127.0.0.1',
       LINEPRINT_DATABASE_URL: databaseUrl,
       LINEPRINT_LOG_URL: servers.kafkaUrl,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { childEnvironment, LineprintError } from '@lineprint/platform';
 
 /** Fixed, so that two demos of one history print the same numbers: Bloom filters depend on the key a little. */
-const DEMO_LINE_KEY = Buffer.from('the demo keeps no secrets of yours').toString('base64');
+export const DEMO_LINE_KEY = Buffer.from('the demo keeps no secrets of yours').toString('base64');
 const PREFERRED_PORT = 7310;
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 15_000;
