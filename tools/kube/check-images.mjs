@@ -45,6 +45,9 @@ const VOLUMES = {
   standalone: ['/var/lib/lineprint'],
 };
 
+/** A command that takes longer hangs. */
+const COMMAND_LIMIT_MS = 15 * 60_000;
+
 /** Space for the build stage, the images and what is compiled. */
 const NEEDED_BYTES = 12e9;
 
@@ -180,7 +183,14 @@ async function runAll() {
 /** @returns {Promise<string>} what a command of an image printed */
 async function outputOf(container, args, env) {
   const running = await container.start({ args, env });
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    void running.stop();
+  }, COMMAND_LIMIT_MS);
   const code = await running.exited;
+  clearTimeout(limit);
+  expect(!isLate, `${args.join(' ')} does not end: ${running.output()}`);
   expect(code === 0, `${args.join(' ')} ended with ${code}: ${running.output()}`);
   // Words for people come on stderr, before or between.
   const lines = running.output().trim().split('\n');
@@ -262,6 +272,7 @@ async function describeImage(service, { processes }) {
 async function demo() {
   const { stdout } = await run(process.execPath, [join(root, 'tools', 'demo.mjs'), '--once', '--json'], {
     cwd: root,
+    timeout: COMMAND_LIMIT_MS,
   });
   return JSON.parse(stdout);
 }
