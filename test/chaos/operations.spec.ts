@@ -274,7 +274,14 @@ describe('a backup of Postgres that was made of a running system', () => {
     } finally {
       await administration.close();
     }
-    await run('pg_restore', ['--exit-on-error', '--dbname', databaseUrl, backupFile()]);
+    await run('pg_restore', [
+      '--exit-on-error',
+      '--no-owner',
+      '--no-privileges',
+      '--dbname',
+      databaseUrl,
+      backupFile(),
+    ]);
     await meanwhile();
     await Promise.all(SERVICES.map((service) => chaos.stack.restart(service)));
     await chaos.read();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { addAdminCommand } from './commands/admin';
 import { addBackfillCommand } from './commands/backfill';
+import { addBackupCommands } from './commands/backup';
 import { addCaptureCommands } from './commands/capture';
 import { addDemoCommand } from './commands/demo';
 import { addDlqCommand } from './commands/dlq';
@@ -45,6 +46,7 @@ addDlqCommand(program);
 addReconcileCommand(program);
 addDoctorCommand(program);
 addAdminCommand(program);
+addBackupCommands(program);
 
 // Whoever read the output has gone (`lineprint export | head`): as Ctrl-C, so that what runs is ended in order.
 let unread = false;

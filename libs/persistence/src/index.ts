@@ -1,6 +1,7 @@
 export { writeClusterTemplate } from './cluster-template';
 export * from './commits-replay';
 export * from './database';
+export * from './directory-backup';
 export { SqlError } from './database-error';
 export * from './open-database';
 export * from './migrate';
