@@ -30,6 +30,7 @@ const benches = {
   blame: { module: './blame.mjs', options: ['repo'], bare: true },
   capture: { module: './capture.mjs', options: [] },
   query: { module: './query.mjs', options: ['rows'], bare: true },
+  soak: { module: './soak.mjs', options: ['minutes', 'rate', 'seed'] },
 };
 
 async function main() {
@@ -55,6 +56,8 @@ async function main() {
       fingerprints: { type: 'string' },
       commits: { type: 'string' },
       spike: { type: 'string' },
+      minutes: { type: 'string' },
+      rate: { type: 'string' },
     },
   });
   const { json = false, repo: repos, ...others } = values;

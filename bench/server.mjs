@@ -7,7 +7,7 @@ import { root } from '../tools/setup.mjs';
 import { startSupervised } from '../tools/supervise.mjs';
 
 /** Fixed, so that two runs print the same figures: Bloom filters depend on the key a little. */
-const LINE_KEY = Buffer.from('the key of a bench has no secrets').toString('base64');
+export const LINE_KEY = Buffer.from('the key of a bench has no secrets').toString('base64');
 
 /**
  * @template T
