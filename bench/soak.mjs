@@ -325,7 +325,6 @@ class Soak {
     return withServer(async ({ url, apiKey }) => {
       const sender = new Sender({ url, apiKey, seed: this.seed, lineKey: this.lineKey });
       for (let i = 0; i < rounds; i++) await sender.round();
-      const headers = { authorization: `Bearer ${apiKey}` };
       for (;;) {
         const exported = await lineprint(url, url, apiKey, ['export', '--json']);
         const end = JSON.parse(exported.trimEnd().split('\n').at(-1));

@@ -1,10 +1,5 @@
 import { type ActivityEvent, DEFAULT_POLICY, TOPICS } from '@lineprint/contracts';
-import {
-  createPolicy,
-  createReplay,
-  type Database,
-  insertSnippets,
-} from '@lineprint/persistence';
+import { createPolicy, createReplay, type Database, insertSnippets } from '@lineprint/persistence';
 import { recomputeSessionDays } from '@lineprint/results';
 import { AttributionConsumer } from '../results/attribution.consumer';
 import { below, pick, randomVerdict, seededRandom } from '../testing/random-verdicts';
