@@ -1,6 +1,6 @@
 import { LineprintError } from '@lineprint/platform';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Queryable } from './database';
+import type { Database, Queryable } from './database';
 
 /** What a valid key allows. A personal key answers for one person only. */
 export interface ApiKeyGrant {
@@ -84,6 +84,51 @@ export async function importApiKey(
       `Another API key, or another organisation's, has the prefix ${prefix}`,
     );
   }
+}
+
+/**
+ * Makes a key that allows the same as another one, which stays good for a while.
+ *
+ * @param prefix the other key's public part
+ * @throws LineprintError `api-key-unknown` where the organisation has none that is good
+ */
+export async function replaceApiKey(
+  database: Database,
+  orgId: string,
+  prefix: string,
+  overlapMs: number,
+): Promise<{ key: string }> {
+  return database.transaction(async (tx) => {
+    const [replaced] = await tx.query<{ scopes: string[]; user_id: string | null; end: Date | null }>(
+      `SELECT scopes, user_id, expires_at AS end FROM api_keys
+        WHERE org_id = $1 AND prefix = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > NOW())
+          FOR UPDATE`,
+      [orgId, prefix],
+    );
+    if (!replaced) throw unknownKey(prefix);
+    await tx.query(
+      `UPDATE api_keys SET expires_at = LEAST(expires_at, NOW() + $2::float8 * INTERVAL '1 millisecond') WHERE prefix = $1`,
+      [prefix, overlapMs],
+    );
+    const { scopes, user_id, end } = replaced;
+    return createApiKey(tx, { orgId, scopes, userId: user_id ?? undefined, expiresAt: end ?? undefined });
+  });
+}
+
+/** Ends a key at once. @throws LineprintError `api-key-unknown` */
+export async function revokeApiKey(queryable: Queryable, orgId: string, prefix: string): Promise<void> {
+  const revoked = await queryable.query(
+    `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, NOW()) WHERE org_id = $1 AND prefix = $2 RETURNING 1`,
+    [orgId, prefix],
+  );
+  if (revoked.length === 0) throw unknownKey(prefix);
+}
+
+function unknownKey(prefix: string): LineprintError {
+  return new LineprintError(
+    'api-key-unknown',
+    `The organisation has no good API key lp_${prefix}_…: give the part between the first two underscores`,
+  );
 }
 
 /** What the key allows; null if it is unknown, malformed, expired or revoked. */

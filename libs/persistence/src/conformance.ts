@@ -2,7 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApiKey, findApiKey, generateApiKey, importApiKey } from './api-keys';
+import {
+  createApiKey,
+  findApiKey,
+  generateApiKey,
+  importApiKey,
+  replaceApiKey,
+  revokeApiKey,
+} from './api-keys';
 import { bootstrap } from './bootstrap';
 import type { Database, SqlValue } from './database';
 import { Prisma } from './generated/prisma/client';
@@ -622,6 +629,22 @@ export function databaseConformance(name: string, open: () => Promise<Database>)
     describe('replays', () => replaysConformance(() => database));
     describe('connected repositories', () => hooksConformance(() => database));
     describe('people', () => peopleConformance(() => database));
+    it('replaces an API key by one that allows the same, with and without an overlap', async () => {
+      const orgId = anOrganisation();
+      await ensureTenant(database, { orgId, name: orgId });
+      const grant = { orgId, scopes: ['read'], userId: 'ada@example.org' };
+      const { key } = await createApiKey(database, grant);
+      const prefixOf = (text: string) => text.split('_')[1]!;
+      const second = await replaceApiKey(database, orgId, prefixOf(key), 3_600_000);
+      for (const good of [key, second.key]) expect(await findApiKey(database, good)).toMatchObject(grant);
+      const third = await replaceApiKey(database, orgId, prefixOf(second.key), 0);
+      expect(await findApiKey(database, second.key)).toBeNull();
+      await revokeApiKey(database, orgId, prefixOf(third.key));
+      expect(await findApiKey(database, third.key)).toBeNull();
+      const unknown = expect.objectContaining({ code: 'api-key-unknown' }) as Error;
+      await expect(replaceApiKey(database, orgId, prefixOf(third.key), 0)).rejects.toEqual(unknown);
+      await expect(revokeApiKey(database, 'nobody', prefixOf(key))).rejects.toEqual(unknown);
+    });
     describe('raw code', () => rawCodeConformance(() => database, aSnippet));
     describe('counted refs', () => countedRefsConformance(() => database));
     describe('commits that come again', () => reanalysisConformance(() => database));

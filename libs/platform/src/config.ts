@@ -155,6 +155,8 @@ const configSchema = z.object({
   logUrl: z.string(),
   /** `memory:` or `redis://…`. */
   recallUrl: z.string(),
+  /** PEM, to trust with `rediss://` instead of what Node trusts. */
+  recallCa: fileContent().optional(),
   /** Whether snippets with line prints are found by their MinHash bands as well. */
   recallBands: flag(),
   http: z.object({
@@ -267,6 +269,7 @@ const VARIABLES: Record<string, string> = {
   'rowSecurity.role': 'LINEPRINT_TENANT_ROLE',
   logUrl: 'LINEPRINT_LOG_URL',
   recallUrl: 'LINEPRINT_RECALL_URL',
+  recallCa: 'LINEPRINT_RECALL_CA_FILE',
   recallBands: 'LINEPRINT_RECALL_BANDS',
   'http.host': 'LINEPRINT_HOST',
   'http.port': 'LINEPRINT_PORT',
@@ -337,6 +340,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     logUrl: setting('logUrl') ?? 'embedded:',
     recallUrl: setting('recallUrl') ?? 'memory:',
+    recallCa: setting('recallCa'),
     recallBands: setting('recallBands') ?? 'true',
     http: {
       host: setting('http.host') ?? '127.0.0.1',

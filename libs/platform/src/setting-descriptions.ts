@@ -37,6 +37,11 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<string, readonly SettingDescr
       meaning: '`memory:` (one process) or `redis://…`, `rediss://…`',
     },
     {
+      variable: 'LINEPRINT_RECALL_CA_FILE',
+      byDefault: 'those of Node',
+      meaning: 'certificate authorities (PEM) to trust with `rediss://`',
+    },
+    {
       variable: 'LINEPRINT_RECALL_BANDS',
       byDefault: '`true`',
       meaning:

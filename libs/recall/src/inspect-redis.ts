@@ -13,10 +13,12 @@ export interface RedisServer {
 
 /**
  * Asks a server about itself; changes nothing.
+ *
+ * @param ca certificate authorities (PEM) to trust with `rediss://` instead of what Node trusts
  * @throws StoreError, ConfigError as `openRecallIndex`
  */
-export async function inspectRedis(url: string): Promise<RedisServer> {
-  const redis = await connectRedis(url);
+export async function inspectRedis(url: string, ca?: string): Promise<RedisServer> {
+  const redis = await connectRedis(url, ca);
   try {
     const [seconds, microseconds] = await answered(() => redis.time());
     const info = await answered(() => redis.info());

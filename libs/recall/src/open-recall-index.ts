@@ -9,6 +9,8 @@ export interface RecallOptions {
   readonly version?: string;
   /** Whether questions to a server are filtered by what it may have; the default. */
   readonly filters?: boolean;
+  /** Certificate authorities (PEM) to trust with `rediss://` instead of what Node trusts. */
+  readonly ca?: string | undefined;
 }
 
 /** Of the keys that an installation uses: another choice of keys is another index. */
@@ -23,8 +25,8 @@ export function recallVersion(hasBands: boolean): string {
 export async function openRecallIndex(url: string, options: RecallOptions = {}): Promise<RecallIndex> {
   if (url === 'memory:') return new MemoryRecallIndex();
   if (/^rediss?:\/\/./.test(url) && URL.canParse(url)) {
-    const { version = String(RECALL_KEY_VERSION), filters = true } = options;
-    return RedisRecallIndex.open(url, version, filters);
+    const { version = String(RECALL_KEY_VERSION), filters = true, ca } = options;
+    return RedisRecallIndex.open(url, version, filters, ca);
   }
   // The URL itself may hold a password, so it is not shown.
   throw new ConfigError('The recall index needs a URL: memory: or redis://host:port or rediss://host:port');

@@ -28,7 +28,7 @@ export const RECALL_INDEX = Symbol('RECALL_INDEX');
       useFactory: async (config: Config, health: HealthRegistry, metrics: Registry): Promise<RecallIndex> => {
         // Another one's is another index: the indexer fills it before anyone reads it.
         const version = recallVersion(config.recallBands);
-        const index = await openRecallIndex(config.recallUrl, { version });
+        const index = await openRecallIndex(config.recallUrl, { version, ca: config.recallCa });
         health.ready('recall', () => index.ping());
         exposeSize(metrics, index);
         return index;

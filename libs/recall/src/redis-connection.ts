@@ -30,9 +30,12 @@ export interface Scripts {
 /**
  * Connects to `redis://` or `rediss://`. Throws StoreError if the server does not answer, ConfigError if it may
  * throw postings away.
+ *
+ * @param ca certificate authorities (PEM) to trust with `rediss://` instead of what Node trusts
  */
-export async function connectRedis(url: string): Promise<Redis & Scripts> {
+export async function connectRedis(url: string, ca?: string): Promise<Redis & Scripts> {
   const redis = new Redis(url, {
+    ...(ca !== undefined && url.startsWith('rediss:') ? { tls: { ca } } : {}),
     lazyConnect: true,
     connectTimeout: COMMAND_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,

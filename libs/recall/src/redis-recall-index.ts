@@ -47,8 +47,13 @@ export class RedisRecallIndex implements RecallIndex {
    * @param version of the keys: indexes of two versions live side by side, each with its own generations
    * @throws StoreError, ConfigError as `connectRedis`
    */
-  static async open(url: string, version: string, isFiltered: boolean): Promise<RedisRecallIndex> {
-    const redis = await connectRedis(url);
+  static async open(
+    url: string,
+    version: string,
+    isFiltered: boolean,
+    ca?: string,
+  ): Promise<RedisRecallIndex> {
+    const redis = await connectRedis(url, ca);
     return new RedisRecallIndex(
       redis,
       `${version}.${LAYOUT_VERSION}`,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TOPICS, topicSpecs } from '@lineprint/contracts';
 import type { EventLog } from '@lineprint/event-log';
 import {
@@ -12,6 +12,8 @@ import {
   MIGRATIONS_DIRECTORY,
   migrate,
   openDatabase,
+  replaceApiKey,
+  revokeApiKey,
   revokeReader,
   secureRows,
 } from '@lineprint/persistence';
@@ -22,6 +24,13 @@ interface AdminOptions {
   readonly json?: boolean;
 }
 
+interface KeyOptions extends AdminOptions {
+  readonly scope: string[];
+  readonly replace?: string;
+  readonly overlapHours: number;
+  readonly revoke?: string;
+}
+
 interface ReaderOptions extends AdminOptions {
   readonly name: string;
   readonly org?: string;
@@ -29,6 +38,8 @@ interface ReaderOptions extends AdminOptions {
   readonly revoke?: boolean;
 }
 
+const HOUR_MS = 3_600_000;
+const MAX_OVERLAP_HOURS = 24 * 30;
 const SCOPES: readonly Scope[] = ['admin', 'read', 'code', 'ingest'];
 
 export function addAdminCommand(program: Command): void {
@@ -71,11 +82,27 @@ export function addAdminCommand(program: Command): void {
       .description('Make an API key of the organisation LINEPRINT_ORG_ID, and show it this one time.')
       .addOption(
         new Option('--scope <scope...>', 'what it allows').choices(SCOPES).default(['admin'], 'admin'),
-      ),
-  ).action((options: AdminOptions & { scope: string[] }) =>
+      )
+      .option(
+        '--replace <prefix>',
+        'allow what this key allows (its part between the first two underscores), and end it after the overlap',
+      )
+      .option('--overlap-hours <hours>', 'how long the replaced key stays good', overlapHours, 24)
+      .option('--revoke <prefix>', 'make none, but end this key at once'),
+  ).action((options: KeyOptions) =>
     inDatabase(options, async (database) => {
       const { orgId } = loadConfig().bootstrap;
-      const { key } = await createApiKey(database, { orgId, scopes: options.scope });
+      if (options.revoke !== undefined) {
+        await revokeApiKey(database, orgId, options.revoke);
+        process.stdout.write(
+          options.json ? `${JSON.stringify({ orgId, revoked: options.revoke })}\n` : 'The key is revoked.\n',
+        );
+        return;
+      }
+      const { key } =
+        options.replace === undefined
+          ? await createApiKey(database, { orgId, scopes: options.scope })
+          : await replaceApiKey(database, orgId, options.replace, options.overlapHours * HOUR_MS);
       process.stdout.write(options.json ? `${JSON.stringify({ orgId, apiKey: key })}\n` : `${key}\n`);
     }),
   );
@@ -110,6 +137,12 @@ function withDatabase(command: Command): Command {
       ),
     )
     .option('--json', 'print the outcome as one JSON object');
+}
+
+function overlapHours(text: string): number {
+  const hours = Number(text);
+  if (hours >= 0 && hours <= MAX_OVERLAP_HOURS) return hours;
+  throw new InvalidArgumentError(`Give a number from 0 to ${MAX_OVERLAP_HOURS}.`);
 }
 
 async function inDatabase(options: AdminOptions, work: (database: Database) => Promise<void>): Promise<void> {

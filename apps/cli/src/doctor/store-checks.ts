@@ -148,14 +148,14 @@ function backlogFinding({ outbox, ledger, reanalysis }: Awaited<ReturnType<typeo
 }
 
 async function checkRecall(checks: Checks, config: Config, database: Database | undefined): Promise<void> {
-  const { recallUrl, recallBands } = config;
+  const { recallUrl, recallBands, recallCa } = config;
   if (recallUrl === 'memory:') return;
   const { inspectRedis, openRecallIndex, recallVersion } = await import('@lineprint/recall');
   let isThere = false;
   await checks.run('recall index', async () => {
     let server: Awaited<ReturnType<typeof inspectRedis>>;
     try {
-      server = await inspectRedis(recallUrl);
+      server = await inspectRedis(recallUrl, recallCa);
     } catch (error) {
       return failure(
         (error as Error).message,
@@ -175,12 +175,12 @@ async function checkRecall(checks: Checks, config: Config, database: Database | 
   if (!isThere) return;
   await checks.run('clock of Redis', async () => {
     const before = Date.now();
-    const { now } = await inspectRedis(recallUrl);
+    const { now } = await inspectRedis(recallUrl, recallCa);
     return clockFinding(now, before, Date.now());
   });
   if (!database) return;
   await checks.run('coverage of the index', async () => {
-    const index = await openRecallIndex(recallUrl, { version: recallVersion(recallBands) });
+    const index = await openRecallIndex(recallUrl, { version: recallVersion(recallBands), ca: recallCa });
     try {
       const { next, generation } = await index.coverage();
       const published = await loadProgress(database, GROUPS.indexer, TOPICS.snippets);
