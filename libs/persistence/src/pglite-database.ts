@@ -1,4 +1,4 @@
-import { PGlite, type QueryOptions } from '@electric-sql/pglite';
+import { PGlite } from '@electric-sql/pglite';
 import { existsSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -6,16 +6,8 @@ import { clusterTemplate } from './cluster-template';
 import type { Database, Row, SqlValue, Transaction } from './database';
 import { databaseError, fromDriver } from './database-error';
 import { lockDirectory, type DirectoryLock } from './directory-lock';
-import { encodeParameter, hexOf, valueParsers } from './sql-values';
+import { PGliteStatements } from './pglite-statements';
 import { refuseInsideTransaction, runWork } from './transaction';
-
-const BYTEA = 17;
-const options: QueryOptions = {
-  parsers: valueParsers,
-  serializers: {
-    [BYTEA]: (value: string | Uint8Array) => (typeof value === 'string' ? value : hexOf(value)),
-  },
-};
 
 /**
  * Postgres in this process, on a directory or in memory. It has one connection: a transaction keeps every
@@ -24,12 +16,15 @@ const options: QueryOptions = {
 export class PGliteDatabase implements Database {
   readonly kind = 'pglite';
   private closing: Promise<void> | undefined;
+  private readonly statements: PGliteStatements;
 
   private constructor(
     /** For Prisma's adapter only. */
     readonly pglite: PGlite,
     private readonly lock: DirectoryLock | undefined,
-  ) {}
+  ) {
+    this.statements = new PGliteStatements(pglite);
+  }
 
   static async inMemory(): Promise<PGliteDatabase> {
     return new PGliteDatabase(await openCluster(undefined), undefined);
@@ -50,8 +45,7 @@ export class PGliteDatabase implements Database {
 
   async query<R extends Row = Row>(sql: string, params: readonly SqlValue[] = []): Promise<R[]> {
     refuseInsideTransaction(this);
-    const result = await fromDriver(this.pglite.query<R>(sql, params.map(encodeParameter), options));
-    return result.rows;
+    return (await fromDriver(this.single(sql, params))) as R[];
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -61,8 +55,7 @@ export class PGliteDatabase implements Database {
         runWork(
           this,
           {
-            query: async (sql, params) =>
-              (await tx.query<Row>(sql, params.map(encodeParameter), options)).rows,
+            query: (sql, params) => this.statements.run(sql, params),
             script: async (sql) => {
               await tx.exec(sql);
             },
@@ -71,6 +64,16 @@ export class PGliteDatabase implements Database {
         ),
       ),
     );
+  }
+
+  /** A statement that is no part of a transaction: it waits for the one that runs. */
+  private async single(sql: string, params: readonly SqlValue[]): Promise<Row[]> {
+    await this.pglite._checkReady();
+    return this.pglite._runExclusiveTransaction(async () => {
+      const rows = await this.statements.run(sql, params);
+      await this.pglite.syncToFs();
+      return rows;
+    });
   }
 
   async script(sql: string): Promise<void> {
@@ -92,8 +95,11 @@ export class PGliteDatabase implements Database {
 async function openCluster(directory: string | undefined): Promise<PGlite> {
   const isNew = directory === undefined || !existsSync(join(directory, 'PG_VERSION'));
   const loadDataDir = isNew ? await clusterTemplate() : undefined;
-  return PGlite.create({
+  const pglite = await PGlite.create({
     ...(directory !== undefined && { dataDir: directory, relaxedDurability: true }),
     ...(loadDataDir && { loadDataDir }),
   });
+  // A plan that was made while a table was small, and kept, would read the whole table once it is large.
+  await pglite.exec('SET plan_cache_mode = force_custom_plan');
+  return pglite;
 }

@@ -100,7 +100,7 @@ const types: readonly (readonly [number, number, ElementParser])[] = [
 ];
 
 /** Reader of each type's text form by object id; a type that is not here stays text. */
-export const valueParsers: Readonly<Record<number, ElementParser>> = Object.fromEntries(
+const valueParsers: Readonly<Record<number, ElementParser>> = Object.fromEntries(
   types.flatMap(([type, array, parse]) => [
     [type, parse],
     [array, arrayOf(parse)],
