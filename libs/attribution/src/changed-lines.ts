@@ -7,19 +7,25 @@ import type { ChangedFile, ChangedLine } from './inherited-lines';
  * string may begin far above: the old file is the new one with its hunks undone. Where the commit does not carry
  * the new file, each hunk is read by itself.
  * @param whole prints of the new file, where the commit carries it
+ * @param analyse reads the old file, whose text may have been read before
  */
-export function changedLines(file: CommitFile, key: LineKey, whole: AnalysedText | undefined): ChangedFile {
+export function changedLines(
+  file: CommitFile,
+  key: LineKey,
+  whole: AnalysedText | undefined,
+  analyse: (text: string, language: string) => AnalysedText = (text, language) =>
+    analyseText(text, language, key),
+): ChangedFile {
   const { path, oldPath } = file;
   const language = languageOf(path);
-  const read = (text: readonly string[]) => analyseText(text.join('\n'), language, key);
   const readApart = (text: readonly string[], start: number) =>
-    text.length > 0 ? apart(read(text), start) : [];
+    text.length > 0 ? apart(analyseText(text.join('\n'), language, key), start) : [];
   const names = { path, ...(oldPath === undefined ? {} : { oldPath }) };
   if (file.excluded !== undefined || file.binary) return { ...names, hunks: [] };
   const isDeleted = file.status === 'deleted';
   const loses = file.hunks.some(({ removed }) => removed.length > 0);
   const oldText = loses && (whole || isDeleted) ? oldFile(file) : undefined;
-  const removedIn = within(oldText && read(oldText));
+  const removedIn = within(oldText && analyse(oldText.join('\n'), language));
   const addedIn = within(whole);
   return {
     ...names,

@@ -80,6 +80,8 @@ const MAX_FINGERPRINT_BYTES = 4 * 1024 * 1024;
 const MAX_COMMIT_BYTES = 16 * 1024 * 1024;
 /** Smaller bodies gain nothing from gzip. */
 const GZIP_FROM_BYTES = 1024;
+/** A third of the time that the usual level takes, for a fifth more bytes. */
+const GZIP_LEVEL = 1;
 const MAX_WAIT_MS = 30_000;
 /** Room for `{"fingerprints":[` and its end. */
 const WRAPPER_BYTES = 64;
@@ -183,7 +185,7 @@ export class LineprintClient {
   private async post(path: string, json: string): Promise<Answer> {
     const raw = Buffer.from(json);
     const zipped = raw.length > GZIP_FROM_BYTES;
-    const body = new Uint8Array(zipped ? await compress(raw) : raw);
+    const body = new Uint8Array(zipped ? await compress(raw, { level: GZIP_LEVEL }) : raw);
     const headers = {
       ...this.authorization(),
       'content-type': 'application/json',

@@ -1,7 +1,7 @@
 import { BatchRunner, DEFAULT_MAX_BYTES, DEFAULT_MAX_RECORDS } from './batch-runner';
 import { type Delivery, doneWithin } from './delivery';
 import type { EmbeddedEventLog } from './embedded-event-log';
-import type { ConsumeOptions, Consumption } from './log';
+import type { ConsumeOptions, Consumption, RecordPosition } from './log';
 
 /** Appends of this process wake the reader; the poll only finds those of another process. */
 const POLL_MS = 250;
@@ -20,6 +20,8 @@ export class EmbeddedConsumption implements Consumption {
   private givenUp = false;
   /** Next offset to read, by partition. */
   private positions: number[] = [];
+  /** Ends of the partitions as last seen. */
+  private ends: number[] = [];
   /** When a paused partition goes on, by partition, milliseconds since 1970. */
   private readonly pausedUntil: number[] = [];
   private running: Promise<void> = Promise.resolve();
@@ -66,7 +68,15 @@ export class EmbeddedConsumption implements Consumption {
     this.running = this.loop();
   }
 
-  wake(): void {
+  /** The log of this process has stored records of the topic. */
+  appended(positions: readonly RecordPosition[]): void {
+    for (const { partition, offset } of positions) {
+      this.ends[partition] = Math.max(offset + 1, this.ends[partition] ?? 0);
+    }
+    this.wake();
+  }
+
+  private wake(): void {
     this.woken = true;
     this.interruptWait();
   }
@@ -108,16 +118,28 @@ export class EmbeddedConsumption implements Consumption {
 
   /** One batch of every partition that has records and is not paused; false where there was none. */
   private async deliverRound(): Promise<boolean> {
-    const ends = await this.log.endOffsets(this.topic);
+    // Only where nothing is known to be left: another process may have appended.
+    if (!this.due().some(Boolean)) this.ends = await this.log.endOffsets(this.topic);
     let delivered = false;
-    for (const [partition, end] of ends.entries()) {
+    for (const [partition, isDue] of this.due().entries()) {
       if (this.stopping.signal.aborted) break;
+      if (!isDue) continue;
       const position = this.positions[partition] ?? 0;
-      if (position >= end || (this.pausedUntil[partition] ?? 0) > Date.now()) continue;
+      const end = this.ends[partition]!;
       await this.deliver(partition, position, end);
       delivered = true;
     }
     return delivered;
+  }
+
+  /** Of each partition whether it has records to be delivered now. */
+  private due(): boolean[] {
+    const now = Date.now();
+    return Array.from(
+      this.ends,
+      (end = 0, partition) =>
+        (this.positions[partition] ?? 0) < end && (this.pausedUntil[partition] ?? 0) <= now,
+    );
   }
 
   private async deliver(partition: number, position: number, end: number): Promise<void> {

@@ -14,11 +14,14 @@ import type {
   RecordPosition,
 } from './log';
 import { partitionFor } from './partitioner';
+import { RecentRecords } from './recent-records';
 import { decodedLength, decodeRecord, encodeValue } from './record-codec';
 import { sendTraced } from './record-spans';
 import { groupInUse, shrinkingTopic, unknownTopic } from './topic-errors';
 
 const PURGE_EVERY_MS = 3_600_000;
+/** Enough for what one stage hands to the next; a reader that is far behind reads from the database. */
+const RECENT_BYTES = 8 * 1024 * 1024;
 const TOPIC_TABLES = ['event_log_topics', 'event_log_ends', 'event_log_records', 'event_log_commits'];
 
 interface StoredRecord extends Record<string, unknown> {
@@ -35,6 +38,7 @@ export class EmbeddedEventLog implements EventLog {
   private readonly partitions = new Map<string, number>();
   /** By group and topic. */
   private readonly readers = new Map<string, EmbeddedConsumption>();
+  private readonly recent = new RecentRecords(RECENT_BYTES);
   private purgeDueAt = 0;
 
   constructor(
@@ -75,13 +79,14 @@ export class EmbeddedEventLog implements EventLog {
   private async store(records: readonly OutgoingRecord[]): Promise<RecordPosition[]> {
     const values = await Promise.all(records.map((record) => encodeValue(record.value)));
     const partitions = await this.partitionsOf(records);
-    const positions = await this.database.transaction(async (tx) => {
+    const stored = await this.database.transaction(async (tx) => {
       const offsets = await allocateOffsets(tx, records, partitions);
-      await tx.query(
+      const rows = await tx.query<{ recorded_at: Date }>(
         `INSERT INTO event_log_records (topic, partition, "offset", key, value, headers)
          SELECT r.topic, r.partition, r."offset", r.key, r.value, r.headers::jsonb
          FROM UNNEST($1::text[], $2::int[], $3::bigint[], $4::text[], $5::bytea[], $6::text[])
-           AS r (topic, partition, "offset", key, value, headers)`,
+           AS r (topic, partition, "offset", key, value, headers)
+         RETURNING recorded_at`,
         [
           records.map((record) => record.topic),
           partitions,
@@ -91,13 +96,21 @@ export class EmbeddedEventLog implements EventLog {
           records.map((record) => JSON.stringify(record.headers)),
         ],
       );
-      return partitions.map((partition, i) => ({ partition, offset: offsets[i]! }));
+      // One transaction has one time.
+      const timestamp = rows[0]!.recorded_at.getTime();
+      return records.map((record, i) => ({
+        ...record,
+        partition: partitions[i]!,
+        offset: offsets[i]!,
+        timestamp,
+      }));
     });
-    const topics = new Set(records.map((record) => record.topic));
+    for (const record of stored) this.recent.add(record);
     for (const consumption of this.readers.values()) {
-      if (topics.has(consumption.topic)) consumption.wake();
+      const own = stored.filter(({ topic }) => topic === consumption.topic);
+      if (own.length > 0) consumption.appended(own);
     }
-    return positions;
+    return stored.map(({ partition, offset }) => ({ partition, offset }));
   }
 
   async beginningOffsets(topic: string): Promise<number[]> {
@@ -174,6 +187,7 @@ export class EmbeddedEventLog implements EventLog {
       for (const table of TOPIC_TABLES)
         await tx.query(`DELETE FROM ${table} WHERE topic = ANY($1)`, [topics]);
     });
+    this.recent.clear();
     for (const topic of topics) this.partitions.delete(topic);
   }
 
@@ -191,6 +205,11 @@ export class EmbeddedEventLog implements EventLog {
     offset: number,
     limits: { readonly maxRecords: number; readonly maxBytes: number },
   ): Promise<LogRecord[]> {
+    const recent = this.recent.from(topic, partition, offset, limits.maxRecords);
+    if (recent.length > 0) {
+      const lengths = recent.map(({ value }) => value.length);
+      return recent.slice(0, batchLength(lengths, limits.maxRecords, limits.maxBytes));
+    }
     const rows = await this.database.query<StoredRecord>(
       `SELECT "offset", key, value, headers, recorded_at
        FROM (SELECT w.*, SUM(LENGTH(w.value)) OVER (ORDER BY w."offset") - LENGTH(w.value) AS bytes_before
@@ -236,6 +255,7 @@ export class EmbeddedEventLog implements EventLog {
 
   /** Deletes records older than their topic's retention, read or not, as Kafka does. */
   async purge(now: number): Promise<void> {
+    this.recent.clear();
     await this.database.query(
       `DELETE FROM event_log_records r USING event_log_topics t
        WHERE t.topic = r.topic AND r.recorded_at < $1::timestamptz - t.retention_ms * INTERVAL '1 millisecond'`,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ChangedFile, changedLines, encodeRemovedLines, inheritedLines } from '@lineprint/attribution';
 import {
   authorId,
@@ -14,6 +15,7 @@ import type { Coverage, RecallIndex } from '@lineprint/recall';
 import type { AstFile, ParserPool } from '@lineprint/syntax';
 import type { CommitFrequency } from '../frequency/commit-frequency';
 import { recallCommits } from '../recall/recall-commits';
+import { type Analyse, AnalysedTexts } from './analysed-texts';
 import { followedLines, toCandidateFile } from './candidate-file';
 import { type AnalysedFile, analyseContent, analyseFile } from './file-analysis';
 
@@ -67,7 +69,8 @@ export interface OutgoingCandidates {
 
 /** From commits to their candidates: the same for live ones and for a replay. */
 export class CommitAnalysis {
-  private readonly lineKeys = new Map<string, LineKey>();
+  private readonly texts = new AnalysedTexts();
+  private readonly tenants = new Map<string, { key: LineKey; analyse: Analyse }>();
 
   constructor(private readonly options: CommitAnalysisOptions) {}
 
@@ -80,7 +83,16 @@ export class CommitAnalysis {
   async analyse(commits: readonly ReadyCommit[], before: Coverage): Promise<AnalysedBatch> {
     const refused: RefusedCommit[] = [];
     const analysed: ReadCommit[] = [];
-    const attempts = await Promise.allSettled(commits.map((commit) => this.read(commit)));
+    const reading: Promise<ReadCommit>[] = [];
+    for (const commit of commits) {
+      const read = this.read(commit);
+      // It is looked at below; until then a failure is no unhandled one.
+      read.catch(() => undefined);
+      reading.push(read);
+      // Reading takes milliseconds: whoever asks this process for something meanwhile waits for one commit, not for all.
+      await setImmediate();
+    }
+    const attempts = await Promise.allSettled(reading);
     attempts.forEach((attempt, i) => {
       if (attempt.status === 'fulfilled') {
         analysed.push(attempt.value);
@@ -95,9 +107,9 @@ export class CommitAnalysis {
   }
 
   private async read(item: ReadyCommit): Promise<ReadCommit> {
-    const key = await this.lineKey(item.commit.tenant);
-    const contents = item.commit.files.map((file) => analyseContent(file, key));
-    const changes = item.commit.files.map((file, index) => changedLines(file, key, contents[index]));
+    const { key, analyse } = await this.tenant(item.commit.tenant);
+    const contents = item.commit.files.map((file) => analyseContent(file, analyse));
+    const changes = item.commit.files.map((file, index) => changedLines(file, key, contents[index], analyse));
     // Nobody's work: there is nothing to look for.
     if (item.commit.baseline) return { ...item, key, files: [], changes, asts: new Map() };
     const inherited = inheritedLines(changes);
@@ -166,9 +178,10 @@ export class CommitAnalysis {
     });
   }
 
-  private async lineKey(tenant: string): Promise<LineKey> {
-    const known = this.lineKeys.get(tenant);
-    if (known) return known;
+  /** The line key of an organisation, and how its texts are read. */
+  private async tenant(tenant: string): Promise<{ key: LineKey; analyse: Analyse }> {
+    const loaded = this.tenants.get(tenant);
+    if (loaded) return loaded;
     const stored = (await activeLineKeys(this.options.database, tenant))[0];
     if (!stored) {
       // An organisation may get its key any moment; one that is not there must not hold up everyone else's.
@@ -182,8 +195,9 @@ export class CommitAnalysis {
       );
     }
     const key = deriveLineKey(stored.secret, stored.keyId);
-    this.lineKeys.set(tenant, key);
-    return key;
+    const entry = { key, analyse: this.texts.reader(tenant, key) };
+    this.tenants.set(tenant, entry);
+    return entry;
   }
 }
 

@@ -56,7 +56,7 @@ export class CommitConsumer {
     });
   }
 
-  @ConsumeBatches({ topic: TOPICS.commits, group: GROUPS.commitAnalyzer, maxRecords: 32 })
+  @ConsumeBatches({ topic: TOPICS.commits, group: GROUPS.commitAnalyzer, maxRecords: 128 })
   async consume(batch: Batch): Promise<BatchResult> {
     const { events, deadLetters } = readBatch(batch, commitEventSchema);
     // Without the index the indexer stands still: that is no lateness of a snippet.

@@ -17,6 +17,7 @@ import {
   textSignatureWith,
 } from '@lineprint/fingerprint';
 import { LineprintError } from '@lineprint/platform';
+import type { Analyse } from './analysed-texts';
 
 export interface LineSpan {
   /** Line numbers in the new file, from 0, both inclusive. */
@@ -69,7 +70,9 @@ export function analyseFile(
   file: CommitFile,
   key: LineKey,
   inherited: readonly InheritedRange[] = [],
-  whole: AnalysedText | undefined = analyseContent(file, key),
+  whole: AnalysedText | undefined = analyseContent(file, (text, language) =>
+    analyseText(text, language, key),
+  ),
 ): AnalysedFile {
   const language = languageOf(file.path);
   const excluded = exclusionOf(file);
@@ -194,10 +197,10 @@ export function analyseFile(
   };
 }
 
-/** Prints of the whole new file, if it counts and the commit carries it. */
-export function analyseContent(file: CommitFile, key: LineKey): AnalysedText | undefined {
+/** Prints of the whole new file, as `analyse` reads it, if it counts and the commit carries it. */
+export function analyseContent(file: CommitFile, analyse: Analyse): AnalysedText | undefined {
   if (file.content === undefined || exclusionOf(file) !== undefined) return undefined;
-  return analyseText(file.content, languageOf(file.path), key);
+  return analyse(file.content, languageOf(file.path));
 }
 
 /** The lines of a file near its attributable ones, and a mark in each place where others are left out. */

@@ -30,7 +30,7 @@ export class CandidatesConsumer {
     this.judge = new CommitJudge(database);
   }
 
-  @ConsumeBatches({ topic: TOPICS.candidates, group: GROUPS.lineAttributor, maxRecords: 64 })
+  @ConsumeBatches({ topic: TOPICS.candidates, group: GROUPS.lineAttributor, maxRecords: 128 })
   async consume(batch: Batch): Promise<BatchResult> {
     const { events, deadLetters } = readBatch(batch, candidatesEventSchema);
     const outgoing = new Map<number, OutgoingRecord>();
