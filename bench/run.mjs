@@ -24,6 +24,7 @@ const benches = {
   },
   draw: { module: './draw.mjs', options: ['kind', 'repo', 'seed', 'out'], bare: true, manyRepos: true },
   transcripts: { module: './transcripts.mjs', options: ['repo', 'ref', 'out'], bare: true },
+  backfill: { module: './backfill.mjs', options: ['repo', 'max'], bare: true },
   replay: { module: './replay.mjs', options: ['repo', 'max'], bare: true },
   index: { module: './index.mjs', options: ['snippets'], bare: true },
   aider: { module: './aider.mjs', options: ['repo', 'data'], bare: true },

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts in hundredths of a second on every platform that Node supports. */
 const TICKS_A_SECOND = 100;
+const PAGE_BYTES = 4096;
 
 /**
- * @returns {{pid: number, parent: number, command: string, seconds: number}[]} every process that can be seen;
+ * @returns {{pid: number, parent: number, command: string, seconds: number, rssBytes: number}[]} every process that can be seen;
  *   nothing where there is no /proc
  */
 export function processes() {
@@ -17,15 +18,14 @@ export function processes() {
   }
   return pids.flatMap((pid) => {
     try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The name in brackets may hold anything; what follows it are numbers.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const fields = statOf(`/proc/${pid}`);
       return [
         {
           pid: Number(pid),
           parent: Number(fields[1]),
           command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '),
-          seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND,
+          seconds: secondsOf(fields),
+          rssBytes: Number(fields[21]) * PAGE_BYTES,
         },
       ];
     } catch {
@@ -33,6 +33,29 @@ export function processes() {
       return [];
     }
   });
+}
+
+/** @returns {{id: number, seconds: number}[]} the threads of a process that run now; the first has its pid */
+export function threads(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((id) => ({
+      id: Number(id),
+      seconds: secondsOf(statOf(`/proc/${pid}/task/${id}`)),
+    }));
+  } catch {
+    // It has ended meanwhile.
+    return [];
+  }
+}
+
+function statOf(folder) {
+  const stat = readFileSync(`${folder}/stat`, 'utf8');
+  // The name in brackets may hold anything; what follows it are numbers.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function secondsOf(fields) {
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
 }
 
 /** @returns {Set<number>} the pids of a process and of all that it has started */
