@@ -60,6 +60,20 @@ describe('pglite on disk', () => {
   });
 });
 
+describe('a statement that is kept parsed', () => {
+  it('is parsed anew once it has failed', async () => {
+    const database = await openDatabase('pglite:memory');
+    const select = () => database.query('SELECT * FROM later');
+    await expect(select()).rejects.toMatchObject({ code: 'sql-42P01' });
+    await database.script('CREATE TABLE later (n INT); INSERT INTO later VALUES (1)');
+    expect(await select()).toEqual([{ n: 1 }]);
+    await database.script(`ALTER TABLE later ADD COLUMN t TEXT DEFAULT 'a'`);
+    await expect(select()).rejects.toMatchObject({ code: 'sql-0A000' });
+    expect(await select()).toEqual([{ n: 1, t: 'a' }]);
+    await database.close();
+  });
+});
+
 describe('openDatabase', () => {
   it('says which URLs it takes', async () => {
     await expect(openDatabase('mysql://localhost/x')).rejects.toMatchObject({

@@ -35,7 +35,8 @@ export class PGliteStatements {
       } catch (error) {
         // Whether it was prepared before it failed is not known, and one that no longer fits its tables fails for good.
         this.prepared.delete(sql);
-        await this.send([serialize.close({ type: 'S', name })]);
+        // What counts is why it failed, also where the connection is gone.
+        await this.send([serialize.close({ type: 'S', name })]).catch(() => undefined);
         throw error;
       }
     });
