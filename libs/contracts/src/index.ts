@@ -1,4 +1,5 @@
 export * from './topics';
+export * from './first-fault';
 export * from './primitives';
 export * from './path-pattern';
 export * from './policy';
@@ -7,6 +8,7 @@ export * from './activity/activity';
 export * from './commits/commit';
 export * from './refs/refs';
 export * from './commits/line-limits';
+export * from './commits/consistency';
 export * from './candidates/candidates';
 export * from './attributions/attribution';
 export * from './erasure';

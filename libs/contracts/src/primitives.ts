@@ -23,14 +23,17 @@ export type LineKind = z.infer<typeof lineKindSchema>;
 /** Postgres stores neither U+0000 nor half of a surrogate pair; taken here, they would fail in a later service. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
+/** Lets a list with such an item end there (`check`): zod takes these faults for minor ones and goes on otherwise. */
+const ends = (error?: string) => ({ abort: true, ...(error === undefined ? {} : { error }) });
+
 /** A text that is stored as it comes, of at most `max` UTF-16 units. */
 export const storedText = (max: number) =>
   z
     .string()
-    .max(max)
-    .refine((text) => !UNSTORABLE.test(text), 'must hold neither U+0000 nor lone surrogates');
+    .max(max, ends())
+    .refine((text) => !UNSTORABLE.test(text), ends('must hold neither U+0000 nor lone surrogates'));
 /** A stored text that is not empty. */
-export const identifier = (max: number) => storedText(max).min(1);
+export const identifier = (max: number) => storedText(max).min(1, ends());
 /**
  * A person as all tables name them: an e-mail address, whose upper and lower case differ from machine to
  * machine, or what the client or git says instead.
@@ -39,15 +42,16 @@ export const personId = (text: string): string => text.trim().toLowerCase();
 /** The person that a commit's lines count for. */
 export const authorId = (commit: { authorEmail: string; authorName: string }): string =>
   personId(commit.authorEmail) || personId(commit.authorName);
-export const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, 'a full lower-case git object id');
-export const hex64 = z.string().regex(/^[0-9a-f]{16}$/, '16 lower-case hex digits');
-export const uint32 = z.int().min(0).max(0xffff_ffff);
-export const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
+export const sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, ends('a full lower-case git object id'));
+export const hex64 = z.string().regex(/^[0-9a-f]{16}$/, ends('16 lower-case hex digits'));
+const integer = (least: number, most: number) => z.int(ends()).min(least, ends()).max(most, ends());
+export const uint32 = integer(0, 0xffff_ffff);
+export const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, ends('base64'));
 /** Milliseconds since 1970; the upper bound (year 9999) keeps a clock that is off from overflowing a date. */
-export const epochMs = z.int().min(0).max(253_402_300_799_999);
-export const count = z.int().min(0).max(2_147_483_647);
+export const epochMs = integer(0, 253_402_300_799_999);
+export const count = integer(0, 2_147_483_647);
 /** How often a commit has come again; absent the first time. */
-export const revisionSchema = z.int().min(1).max(2_147_483_647);
+export const revisionSchema = integer(1, 2_147_483_647);
 
 /** Words as every binary vector is stored: little-endian, 4 bytes each. */
 export function wordsToBytes(words: ArrayLike<number>): Uint8Array {

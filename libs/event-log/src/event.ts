@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ZodType } from 'zod';
-import { REFS_EVENT, type RefsEvent, repositoryKey } from '@lineprint/contracts';
+import { check, REFS_EVENT, type RefsEvent, repositoryKey } from '@lineprint/contracts';
 import { LineprintError } from '@lineprint/platform';
 import type { Headers, LogRecord, OutgoingRecord } from './log';
 
@@ -86,8 +86,8 @@ export function isRefsEvent({ headers }: Pick<LogRecord, 'headers'>): boolean {
 }
 
 /**
- * The record's value, checked. Throws a permanent LineprintError `event-invalid` that names the paths at
- * fault, never their values.
+ * The record's value, checked. Throws a permanent LineprintError `event-invalid` that names the first path at
+ * fault, never its value.
  */
 export function parseJson<T>(record: Pick<LogRecord, 'value'>, schema: ZodType<T>): T {
   let value: unknown;
@@ -98,12 +98,12 @@ export function parseJson<T>(record: Pick<LogRecord, 'value'>, schema: ZodType<T
     // The parser's message quotes the text, which may be somebody's code.
     throw new LineprintError('event-invalid', 'The value is not JSON');
   }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(value)'}: ${issue.code}`);
+  const { data, fault } = check(schema, value);
+  if (fault === undefined) return data;
+  const { path, code } = fault;
   throw new LineprintError(
     'event-invalid',
-    `The value does not have the topic's shape: ${faults.join(', ')}`,
+    `The value does not have the topic's shape: ${path.join('.') || '(value)'}: ${code}`,
   );
 }
 

@@ -165,6 +165,8 @@ const configSchema = z.object({
     /** Largest body of every endpoint but `/api/v1/commits`, bytes after decompression. */
     bodyLimit: z.coerce.number().int().positive(),
     commitBodyLimit: z.coerce.number().int().positive(),
+    /** Values in a JSON body: a small text may say much. */
+    bodyValues: z.coerce.number().int().positive(),
   }),
   kafka: kafkaSchema,
   /** When a consumption stops rather than empty its topic into the dead-letter topic. */
@@ -275,6 +277,7 @@ const VARIABLES: Record<string, string> = {
   'http.port': 'LINEPRINT_PORT',
   'http.bodyLimit': 'LINEPRINT_BODY_LIMIT',
   'http.commitBodyLimit': 'LINEPRINT_COMMIT_BODY_LIMIT',
+  'http.bodyValues': 'LINEPRINT_BODY_VALUES',
   'kafka.compression': 'LINEPRINT_KAFKA_COMPRESSION',
   'kafka.tls': 'LINEPRINT_KAFKA_TLS',
   'kafka.ca': 'LINEPRINT_KAFKA_CA_FILE',
@@ -347,6 +350,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       port: setting('http.port') ?? 7310,
       bodyLimit: setting('http.bodyLimit') ?? megabytes(4),
       commitBodyLimit: setting('http.commitBodyLimit') ?? megabytes(64),
+      bodyValues: setting('http.bodyValues') ?? 4_000_000,
     },
     kafka: {
       compression: setting('kafka.compression') ?? 'gzip',

@@ -12,6 +12,7 @@ export * from './polling';
 export * from './raw-code';
 export * from './tracing';
 export { asTenant, tenantOfRequest } from './request-tenant';
+export * from './json-structure';
 export * from './service';
 export * from './secrets';
 export * from './signed-requests';

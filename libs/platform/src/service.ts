@@ -15,9 +15,11 @@ import { json, type NextFunction, raw, type Request, type Response } from 'expre
 import type { Registry } from 'prom-client';
 import { authenticate, AuthGuard, CREDENTIALS, type Credentials } from './auth';
 import { type Config, CONFIG, loadConfig } from './config';
+import { answerBrokenRequests } from './broken-requests';
 import { HttpProblem } from './errors';
 import { createMetrics, HealthController, HealthRegistry, METRICS } from './health';
 import { measureRequests } from './http-metrics';
+import { bodyTooComplex, isJsonWithin } from './json-structure';
 import { createLogger, type Logger, LOGGER, NestLogger } from './logging';
 import { ProblemFilter } from './problem-filter';
 import { RequestTenant } from './request-tenant';
@@ -101,8 +103,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   app.use(traceRequests);
   app.use(readSigned(app.get(SignedRequests, { strict: false })));
   app.use(authenticateSender(app.get<Credentials>(CREDENTIALS, { strict: false })));
-  app.use(COMMITS_PATH, readJson(config.http.commitBodyLimit));
-  app.use(readJson(config.http.bodyLimit));
+  app.use(COMMITS_PATH, readJson(config.http.commitBodyLimit, config.http.bodyValues));
+  app.use(readJson(config.http.bodyLimit, config.http.bodyValues));
+  answerBrokenRequests(app.getHttpServer());
   if (options.transport) {
     app.connectMicroservice({ strategy: options.transport(app) }, { inheritAppConfig: true });
   }
@@ -163,9 +166,15 @@ function hasBody(request: Request): boolean {
   return Number(request.headers['content-length'] ?? 0) > 0 || 'transfer-encoding' in request.headers;
 }
 
-/** Reads a JSON body, plain or gzip, of at most `limit` bytes after decompression. */
-function readJson(limit: number) {
-  const parse = json({ limit });
+/** Reads a JSON body, plain or gzip, of at most `limit` bytes after decompression and `values` values. */
+function readJson(limit: number, values: number) {
+  const verify = (_request: unknown, _response: unknown, body: Buffer, charset: string) => {
+    // Quotes and commas of other encodings cannot be counted, and JSON has no other (RFC 8259).
+    const type =
+      charset !== 'utf-8' ? 'charset.unsupported' : isJsonWithin(body, values) ? undefined : TOO_COMPLEX;
+    if (type !== undefined) throw Object.assign(new Error(type), { type });
+  };
+  const parse = json({ limit, verify });
   return (request: Request, response: Response, next: NextFunction): void => {
     if (hasBody(request) && !request.is(['application/json', 'application/*+json'])) {
       next(
@@ -178,12 +187,17 @@ function readJson(limit: number) {
       );
       return;
     }
-    parse(request, response, (error?: unknown) => next(error ? bodyProblem(error, limit) : undefined));
+    parse(request, response, (error?: unknown) =>
+      next(error ? bodyProblem(error, limit, values) : undefined),
+    );
   };
 }
 
+/** Of an error of ours, beside those of body-parser. */
+const TOO_COMPLEX = 'json.too.complex';
+
 /** body-parser's errors, by their documented `type`. */
-function bodyProblem(error: unknown, limit: number): HttpProblem {
+function bodyProblem(error: unknown, limit: number, values = Infinity): HttpProblem {
   const type = (error as { type?: string }).type;
   switch (type) {
     case 'entity.too.large':
@@ -194,6 +208,8 @@ function bodyProblem(error: unknown, limit: number): HttpProblem {
         `The body is larger than ${limit} bytes. Send it in smaller batches.`,
         { headers: { 'retry-after': '1' }, cause: error },
       );
+    case TOO_COMPLEX:
+      return bodyTooComplex(values);
     case 'entity.parse.failed':
       return new HttpProblem(400, 'json-invalid', 'Bad Request', 'The body is not valid JSON.', {
         cause: error,

@@ -1,5 +1,10 @@
 import { type ContextLine, encodeTokenBits, LEFT_OUT } from '@lineprint/attribution';
-import type { CandidateFile, CommitFile, Hunk, InheritedRange } from '@lineprint/contracts';
+import {
+  type CandidateFile,
+  type CommitFile,
+  fileInconsistency,
+  type InheritedRange,
+} from '@lineprint/contracts';
 import {
   type AnalysedText,
   analyseText,
@@ -106,6 +111,9 @@ export function analyseFile(
     };
   }
 
+  const inconsistency = fileInconsistency(file);
+  if (inconsistency !== undefined) throw new LineprintError('commit-inconsistent', inconsistency);
+
   // Clients sign what stands between the line ends, whichever those are.
   const lines = file.content === undefined ? undefined : file.content.split(/\r?\n/);
   const prints: LinePrint[] = [];
@@ -115,9 +123,7 @@ export function analyseFile(
   const hunkSignatures: Uint32Array[][] = [];
   const keys = new Map<number, number>();
   const isInherited = new Set(inherited.flatMap(linesOf));
-  let added = 0;
   let cursor = 0;
-  let free = 0;
 
   const readStretch = ({ start, end }: Stretch, text: string) => {
     const first = prints.length;
@@ -159,29 +165,15 @@ export function analyseFile(
     if (hunk.newLines === 0) continue;
     const start = hunk.newStart - 1;
     const end = start + hunk.newLines;
-    if (start < free) {
-      throw new LineprintError(
-        'commit-inconsistent',
-        `${file.path}: the hunk at line ${hunk.newStart} begins before the one above it ends.`,
-      );
-    }
-    free = end;
-    added += hunk.newLines;
-    const text = hunkLines(file.path, hunk, lines);
+    const text = lines ? lines.slice(start, end) : hunk.added!;
     for (const stretch of stretchesOf(start, end, isInherited)) {
       readStretch(stretch, text.slice(stretch.start - start, stretch.end - start).join('\n'));
     }
   }
-  if (added !== file.addedLines) {
-    throw new LineprintError(
-      'commit-inconsistent',
-      `${file.path}: the hunks add ${added} lines, \`addedLines\` says ${file.addedLines}.`,
-    );
-  }
   return {
     candidateFile: {
       ...header,
-      blankLines: added - isInherited.size - prints.length,
+      blankLines: file.addedLines - isInherited.size - prints.length,
       ...(file.declaredLines ? { declaredLines: file.declaredLines } : {}),
       inherited: [...inherited],
       linePrints: linePrintsToBase64(prints),
@@ -249,21 +241,6 @@ function stretchesOf(start: number, end: number, isInherited: ReadonlySet<number
 
 function linesOf({ start, count }: InheritedRange): number[] {
   return Array.from({ length: count }, (_, i) => start + i);
-}
-
-/** The hunk's added lines, from the new file or, where that was left out, from the hunk itself. */
-function hunkLines(path: string, hunk: Hunk, lines: readonly string[] | undefined): readonly string[] {
-  const added = lines ? lines.slice(hunk.newStart - 1, hunk.newStart - 1 + hunk.newLines) : hunk.added;
-  if (!added || added.length !== hunk.newLines) {
-    throw new LineprintError(
-      'commit-inconsistent',
-      `${path}: a hunk adds ${hunk.newLines} lines from line ${hunk.newStart}, the commit carries ${added?.length ?? 0} of them.`,
-    );
-  }
-  if (added.some((line) => line.includes('\n'))) {
-    throw new LineprintError('commit-inconsistent', `${path}: an added line holds a line feed.`);
-  }
-  return added;
 }
 
 function signText(text: string): Uint32Array[] {

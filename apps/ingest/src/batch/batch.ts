@@ -1,4 +1,10 @@
-import { BAND_COUNT, type BatchAnswer, PROTOCOL_VERSIONS, SIGNATURE_LENGTH } from '@lineprint/contracts';
+import {
+  BAND_COUNT,
+  type BatchAnswer,
+  check,
+  PROTOCOL_VERSIONS,
+  SIGNATURE_LENGTH,
+} from '@lineprint/contracts';
 import { HttpProblem } from '@lineprint/platform';
 import type { z } from 'zod';
 
@@ -58,23 +64,21 @@ export function parseItem<T>(schema: z.ZodType<T>, item: unknown): T {
   if (protocol !== undefined && !PROTOCOL_VERSIONS.includes(protocol as 1 | 2)) {
     throw new ItemRefused(
       'protocol-unknown',
-      `Protocol ${JSON.stringify(protocol)} is unknown here; this server speaks ${PROTOCOL_VERSIONS.join(' and ')}.`,
+      `Protocol${typeof protocol === 'number' ? ` ${protocol}` : ''} is unknown here; this server speaks ${PROTOCOL_VERSIONS.join(' and ')}.`,
     );
   }
-  const parsed = schema.safeParse(item);
-  if (parsed.success) return parsed.data;
-  const issue =
-    parsed.error.issues.find(({ path }) => VECTORS.has(String(path[0]))) ?? parsed.error.issues[0]!;
-  const vector = VECTORS.get(String(issue.path[0]));
+  const { data, fault } = check(schema, item);
+  if (fault === undefined) return data;
+  const vector = VECTORS.get(String(fault.path[0]));
   if (vector) {
     throw new ItemRefused(
       vector.code,
-      `\`${String(issue.path[0])}\` must hold ${vector.length} unsigned 32-bit integers. ${issue.message}`,
+      `\`${String(fault.path[0])}\` must hold ${vector.length} unsigned 32-bit integers. ${fault.message}`,
     );
   }
   throw new ItemRefused(
     'item-invalid',
-    issue.path.length > 0 ? `\`${issue.path.join('.')}\`: ${issue.message}` : issue.message,
+    fault.path.length > 0 ? `\`${fault.path.join('.')}\`: ${fault.message}` : fault.message,
   );
 }
 

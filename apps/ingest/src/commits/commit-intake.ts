@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type CommitEvent,
+  commitInconsistency,
   type CommitPush,
   commitPushSchema,
   repositoryKey,
@@ -9,7 +10,7 @@ import {
 } from '@lineprint/contracts';
 import { EVENT_LOG, type EventLog, newEvent } from '@lineprint/event-log';
 import type { Principal } from '@lineprint/platform';
-import { parseItem } from '../batch/batch';
+import { ItemRefused, parseItem } from '../batch/batch';
 import { projectOf, Tenancy } from '../tenancy/tenancy';
 
 /** A commit that was accepted. */
@@ -27,7 +28,10 @@ export class CommitIntake {
   async accept(item: unknown, principal: Principal): Promise<AcceptedCommit> {
     const commit = parseItem(commitPushSchema, item);
     await this.tenancy.check(principal, { projectId: commit.projectId });
-    return { ...withinLineLimits(commit), projectId: projectOf(commit) };
+    const taken = { ...withinLineLimits(commit), projectId: projectOf(commit) };
+    const inconsistency = commitInconsistency(taken);
+    if (inconsistency !== undefined) throw new ItemRefused('commit-inconsistent', inconsistency);
+    return taken;
   }
 
   /** Resolves once the log has the events. */

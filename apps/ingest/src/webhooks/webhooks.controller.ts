@@ -11,9 +11,11 @@ import {
   findConnectedRepository,
 } from '@lineprint/persistence';
 import {
+  bodyTooComplex,
   type Config,
   CONFIG,
   HttpProblem,
+  isJsonWithin,
   type Logger,
   LOGGER,
   Public,
@@ -66,11 +68,22 @@ export class WebhooksController {
       Date.now(),
     );
     if (!isPushEvent(repository.host, event)) return { outcome: 'ignored' };
-    const fetch = isNews(repository, changesOf(repository.host, parseJson(rawBody)));
+    const fetch = isNews(repository, changesOf(repository.host, this.parse(rawBody)));
     const bodyHash = createHash('sha256').update(rawBody).digest();
     const isNew = await acceptDelivery(this.database, repository.hookId, { id, bodyHash, fetch });
     if (!isNew) return { outcome: 'repeated' };
     return { outcome: fetch ? 'queued' : 'ignored' };
+  }
+
+  /** @throws HttpProblem 413 `body-too-complex`, 400 `json-invalid` */
+  private parse(bytes: Buffer): unknown {
+    const { bodyValues } = this.config.http;
+    if (!isJsonWithin(bytes, bodyValues)) throw bodyTooComplex(bodyValues);
+    try {
+      return JSON.parse(bytes.toString('utf8'));
+    } catch {
+      throw new HttpProblem(400, 'json-invalid', 'Bad Request', 'The body is not valid JSON.');
+    }
   }
 
   /** @throws HttpProblem 404 `hook-unknown` */
@@ -119,12 +132,4 @@ function isNews(
     ({ branch, after }) =>
       isCountedBranch(branch, countedRefs, defaultBranch) && (seen[branch] ?? null) !== after,
   );
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new HttpProblem(400, 'json-invalid', 'Bad Request', 'The body is not valid JSON.');
-  }
 }

@@ -26,6 +26,17 @@ describe('withinLineLimits', () => {
     ]);
   });
 
+  it('goes by what a file carries where its counts say less', () => {
+    const hunk = { oldStart: 0, oldLines: 0, newStart: 0, newLines: 0, removed: [] };
+    const lines = Array<string>(MAX_FILE_LINES + 1).fill('x');
+    const files = [
+      file(0, { hunks: [{ ...hunk, removed: lines }] }),
+      file(0, { hunks: [{ ...hunk, added: lines }] }),
+      file(0, { hunks: lines.map(() => hunk) }),
+    ];
+    expect(withinLineLimits({ files }).files).toEqual([tooLarge(0), tooLarge(0), tooLarge(0)]);
+  });
+
   it('excludes what goes beyond the lines of a commit, in the order of its files', () => {
     const files = Array.from({ length: 6 }, () => file(MAX_FILE_LINES));
     const small = file(1);

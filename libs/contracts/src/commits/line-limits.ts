@@ -18,12 +18,18 @@ export function withinLineLimits<C extends Pick<CommitPush, 'files' | 'baseline'
     ...commit,
     files: commit.files.map((file) => {
       if (file.excluded !== undefined) return file;
-      const lines = file.addedLines + file.deletedLines;
+      const lines = linesOf(file);
       if (lines > Math.min(left, MAX_FILE_LINES)) return tooLarge(file);
       left -= lines;
       return file;
     }),
   };
+}
+
+/** What its counts say, or what it really carries where that is more. */
+function linesOf({ addedLines, deletedLines, hunks }: CommitFile): number {
+  const carried = hunks.reduce((sum, { removed, added = [] }) => sum + removed.length + added.length, 0);
+  return Math.max(addedLines + deletedLines, carried, hunks.length);
 }
 
 function tooLarge({ content: _content, declaredLines: _declared, ...file }: CommitFile): CommitFile {
