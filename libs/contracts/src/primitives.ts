@@ -49,9 +49,11 @@ export const uint32 = integer(0, 0xffff_ffff);
 export const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, ends('base64'));
 /** Milliseconds since 1970; the upper bound (year 9999) keeps a clock that is off from overflowing a date. */
 export const epochMs = integer(0, 253_402_300_799_999);
-export const count = integer(0, 2_147_483_647);
+/** The largest number that an integer of the database holds. */
+export const MAX_COUNT = 2_147_483_647;
+export const count = integer(0, MAX_COUNT);
 /** How often a commit has come again; absent the first time. */
-export const revisionSchema = integer(1, 2_147_483_647);
+export const revisionSchema = integer(1, MAX_COUNT);
 
 /** Words as every binary vector is stored: little-endian, 4 bytes each. */
 export function wordsToBytes(words: ArrayLike<number>): Uint8Array {

@@ -11,6 +11,11 @@ export function answerBrokenRequests(server: Server): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answers.set(request.socket, response);
   });
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const problem = toProblem(EXPECTATION_UNKNOWN);
+    response.writeHead(problem.status, { 'content-type': CONTENT_TYPE, connection: 'close' });
+    response.end(JSON.stringify(problem));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const answer = answers.get(socket);
     const isUnderWay = answer !== undefined && answer.headersSent && !answer.writableFinished;
@@ -19,6 +24,15 @@ export function answerBrokenRequests(server: Server): void {
     socket.destroy(error);
   });
 }
+
+const CONTENT_TYPE = 'application/problem+json; charset=utf-8';
+
+const EXPECTATION_UNKNOWN = new HttpProblem(
+  417,
+  'expectation-unknown',
+  'Expectation Failed',
+  'No expectation but `100-continue` is known here. Send the request without.',
+);
 
 function problemOf(code: string | undefined): HttpProblem {
   switch (code) {
@@ -47,7 +61,7 @@ function answerText(error: HttpProblem): string {
   const body = JSON.stringify(toProblem(error));
   return [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Type: ${CONTENT_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import type { Problem } from '@lineprint/contracts';
 import type { Request, Response } from 'express';
-import { HttpProblem, isTransient } from './errors';
+import { HttpProblem, isTransient, LineprintError } from './errors';
 import { LOGGER, type Logger } from './logging';
 
 /** Makes every error an RFC 9457 answer; what we did not foresee is logged whole and told as a 500. */
@@ -28,6 +28,9 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
+/** What a database says of such texts: no encoding has them, nor JSON. */
+const UNSTORABLE = new Set(['sql-22021', 'sql-22P05']);
+
 export function toProblem(error: unknown): Problem & Record<string, unknown> {
   if (error instanceof HttpProblem) {
     return {
@@ -42,6 +45,14 @@ export function toProblem(error: unknown): Problem & Record<string, unknown> {
       'unavailable',
       'Service Unavailable',
       'A store or the log does not answer. Nothing was taken; send the request again later.',
+    );
+  }
+  if (error instanceof LineprintError && UNSTORABLE.has(error.code)) {
+    return problem(
+      400,
+      'text-unstorable',
+      'Bad Request',
+      'A text of the request holds U+0000 or half of a surrogate pair. Nothing is called so; leave it out.',
     );
   }
   if (error instanceof HttpException) {

@@ -1,5 +1,11 @@
 import { encodeContextLines, encodeTokenBits } from '@lineprint/attribution';
-import { type CandidateFile, type CommitEvent, type CommitFile, lineEdits } from '@lineprint/contracts';
+import {
+  areFollowable,
+  type CandidateFile,
+  type CommitEvent,
+  type CommitFile,
+  lineEdits,
+} from '@lineprint/contracts';
 import type { AstFile } from '@lineprint/syntax';
 import type { FileSurroundings } from '../frequency/commit-frequency';
 import type { AnalysedFile } from './file-analysis';
@@ -40,8 +46,10 @@ function syntaxFallback(ast: AstFile | undefined): Pick<CandidateFile, 'syntaxFa
 export function followedLines(
   { parents }: Pick<CommitEvent, 'parents'>,
   { hunks }: Pick<CommitFile, 'hunks'>,
-  { status, excluded }: Pick<CandidateFile, 'status' | 'excluded'>,
+  { status, excluded, addedLines }: Pick<CandidateFile, 'status' | 'excluded' | 'addedLines'>,
 ): Pick<CandidateFile, 'edits'> {
   if (parents.length > 1 || status === 'deleted' || excluded !== undefined) return {};
-  return { edits: lineEdits(hunks) };
+  // Of what was no file before, git removes all and adds all; none of its lines follows from one.
+  const edits = status === 'typechange' ? [0, 0, 0, addedLines] : lineEdits(hunks);
+  return areFollowable(edits) ? { edits } : {};
 }

@@ -1,3 +1,4 @@
+import { MAX_COUNT } from '../primitives';
 import type { CommitFile, CommitPush } from './commit';
 
 /**
@@ -7,14 +8,35 @@ import type { CommitFile, CommitPush } from './commit';
 export function commitInconsistency({
   files,
   baseline,
-}: Pick<CommitPush, 'files' | 'baseline'>): string | undefined {
+  merged = [],
+}: Pick<CommitPush, 'files' | 'baseline' | 'merged'>): string | undefined {
   // Its files are no change: nobody asks how their lines came to be there.
   if (baseline) return undefined;
   for (const file of files) {
     const found = fileInconsistency(file);
     if (found !== undefined) return found;
   }
-  return undefined;
+  const crossed = merged.find(({ from }) => from.some(({ edits }) => !areFollowable(edits)));
+  return crossed && `${crossed.path}: the edits of the merge do not follow one another on both sides.`;
+}
+
+/**
+ * Whether lines can be followed through edits: they ascend, what is between two of them is as long on both sides, and
+ * no line has a number beyond the largest that is stored.
+ *
+ * @param edits as `lineEditsSchema`
+ */
+export function areFollowable(edits: readonly number[]): boolean {
+  if (edits.length % 4 !== 0) return false;
+  let oldEnd = 0;
+  let newEnd = 0;
+  for (let i = 0; i < edits.length; i += 4) {
+    const between = edits[i]! - oldEnd;
+    if (between < 0 || edits[i + 2]! - newEnd !== between) return false;
+    oldEnd = edits[i]! + edits[i + 1]!;
+    newEnd = edits[i + 2]! + edits[i + 3]!;
+  }
+  return Math.max(oldEnd, newEnd) <= MAX_COUNT;
 }
 
 /** Why the counts, hunks and content of a file whose lines count contradict each other, if they do. */
