@@ -64,6 +64,11 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<string, readonly SettingDescr
       meaning: 'largest body, decompressed, of `POST /api/v1/commits`',
     },
     {
+      variable: 'LINEPRINT_BODY_VALUES',
+      byDefault: '4,000,000',
+      meaning: 'values in a JSON body, of whatever length: what bounds the memory that one request takes',
+    },
+    {
       variable: 'LINEPRINT_PARTITIONS',
       byDefault: '`6`',
       meaning: 'partitions of each topic when it is created; more later, never fewer',
