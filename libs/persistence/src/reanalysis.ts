@@ -283,8 +283,12 @@ async function unseenSnippets(
        SELECT h.i - 1 AS partition, h.next FROM UNNEST(c.horizon) WITH ORDINALITY AS h (next, i)
      ) seen
      CROSS JOIN LATERAL (
-       SELECT MAX(f.log_offset) + 1 AS next FROM ai_code_fingerprints f
-       WHERE f.org_id = c.org_id AND f.log_partition = seen.partition AND f.log_offset >= seen.next
+       SELECT MAX(f.log_offset) + 1 AS next
+       FROM (
+         -- By their place in the log alone: few have come since, but a planner would read all of the time span.
+         SELECT * FROM ai_code_fingerprints WHERE log_partition = seen.partition AND log_offset >= seen.next OFFSET 0
+       ) f
+       WHERE f.org_id = c.org_id
          AND f.created_at <= c.committed_at AND f.created_at >= c.committed_at - $4 * INTERVAL '1 millisecond'
          AND (f.project_id = c.project_id OR f.repository = c.repository) AND f.declared_by IS NULL
      ) late
