@@ -28,6 +28,17 @@ describe('pglite on disk', () => {
     await second.close();
   });
 
+  it('gathers the statistics of tables that grow', async () => {
+    const database = await openDatabase(`pglite:${directory}`);
+    await database.script('CREATE TABLE grown AS SELECT g AS n FROM generate_series(1, 20000) g');
+    for (let i = 0; i < 1_000; i++) await database.ping();
+    const [known] = await database.query(
+      "SELECT reltuples::int AS rows FROM pg_class WHERE oid = 'grown'::regclass",
+    );
+    expect(known).toEqual({ rows: 20_000 });
+    await database.close();
+  });
+
   it('is opened once at a time in a process', async () => {
     const database = await openDatabase(`pglite:${directory}`);
     await expect(openDatabase(`pglite:${directory}/../data`)).rejects.toMatchObject({

@@ -9,6 +9,14 @@ import { lockDirectory, type DirectoryLock } from './directory-lock';
 import { PGliteStatements } from './pglite-statements';
 import { refuseInsideTransaction, runWork } from './transaction';
 
+/** Statements between two looks at which tables have grown. */
+const STATISTICS_EVERY = 1_000;
+
+/** Tables, partitions among them, that have become half as large again since their statistics were gathered. */
+const GROWN = `SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind = 'r' AND n.nspname = 'public'
+    AND pg_relation_size(c.oid) / current_setting('block_size')::int > 1.5 * GREATEST(c.relpages, 0) + 8`;
+
 /**
  * Postgres in this process, on a directory or in memory. It has one connection: a transaction keeps every
  * other query waiting until it ends.
@@ -17,6 +25,7 @@ export class PGliteDatabase implements Database {
   readonly kind = 'pglite';
   private closing: Promise<void> | undefined;
   private readonly statements: PGliteStatements;
+  private asked = 0;
 
   private constructor(
     /** For Prisma's adapter only. */
@@ -45,11 +54,13 @@ export class PGliteDatabase implements Database {
 
   async query<R extends Row = Row>(sql: string, params: readonly SqlValue[] = []): Promise<R[]> {
     refuseInsideTransaction(this);
+    await this.keepStatistics();
     return (await fromDriver(this.single(sql, params))) as R[];
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     refuseInsideTransaction(this);
+    await this.keepStatistics();
     return fromDriver(
       this.pglite.transaction((tx) =>
         runWork(
@@ -79,6 +90,17 @@ export class PGliteDatabase implements Database {
   async script(sql: string): Promise<void> {
     refuseInsideTransaction(this);
     await fromDriver(this.pglite.exec(sql));
+  }
+
+  /**
+   * A server's autovacuum does this. Without statistics the planner takes every table for one of a few rows, and any of
+   * its indexes for as good as another.
+   */
+  private async keepStatistics(): Promise<void> {
+    if (++this.asked % STATISTICS_EVERY !== 0) return;
+    const { rows } = await fromDriver(this.pglite.query<{ name: string }>(GROWN));
+    if (rows.length > 0)
+      await fromDriver(this.pglite.exec(`ANALYZE ${rows.map(({ name }) => name).join(', ')}`));
   }
 
   async ping(): Promise<void> {
