@@ -11,18 +11,16 @@
  * folder of the user's cache).
  */
 import { parseArgs } from 'node:util';
-import { checkChart } from './kube/check-chart.mjs';
-import { checkCluster } from './kube/check-cluster.mjs';
-import { checkImages } from './kube/check-images.mjs';
-import { checkCompose, checkSchemas } from './kube/check-schemas.mjs';
 import { interruption, part, totals, Unavailable } from './kube/report.mjs';
+import { setUp } from './setup.mjs';
 
+/** Loaded after the set-up, which installs the packages that they import. */
 const CHECKS = {
-  chart: checkChart,
-  schemas: checkSchemas,
-  compose: checkCompose,
-  cluster: checkCluster,
-  images: checkImages,
+  chart: async () => (await import('./kube/check-chart.mjs')).checkChart,
+  schemas: async () => (await import('./kube/check-schemas.mjs')).checkSchemas,
+  compose: async () => (await import('./kube/check-schemas.mjs')).checkCompose,
+  cluster: async () => (await import('./kube/check-cluster.mjs')).checkCluster,
+  images: async () => (await import('./kube/check-images.mjs')).checkImages,
 };
 
 async function main() {
@@ -36,13 +34,15 @@ async function main() {
   const wanted = values.only ?? Object.keys(CHECKS);
   const unknown = wanted.find((name) => !(name in CHECKS));
   if (unknown) throw new Error(`There is no check ${unknown}; there are ${Object.keys(CHECKS).join(', ')}`);
+  await setUp();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
   for (const name of wanted) {
     await part(name, async () => {
       if (values.minutes && performance.now() > Number(values.minutes) * 60_000) {
         throw new Unavailable(`${values.minutes} minutes have passed`);
       }
-      await CHECKS[name](values);
+      const check = await CHECKS[name]();
+      await check(values);
     });
   }
   const { passed, failed } = totals();

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { startServers } from '../servers.mjs';
 import { freePort } from '../servers/ports.mjs';
-import { root, setUp } from '../setup.mjs';
+import { root } from '../setup.mjs';
 import { createDatabase, serviceNames } from '../stack.mjs';
 import {
   build,
@@ -128,7 +128,6 @@ async function runAll() {
     containers.push(made);
     return made;
   };
-  await setUp();
   const servers = await provide('Kafka, Redis and Postgres', () =>
     startServers({ kafka: true, redis: true, postgres: true }),
   );
