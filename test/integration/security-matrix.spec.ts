@@ -63,6 +63,9 @@ const NUMBERS = '401 401 403 200 200 200 200 200 200 200 200 200 200';
 const ADMIN = '401 401 403 403 403 200 403 403 403 403 200 200 200';
 const CHANGES = '401 401 403 403 403 200 403 403 403 403 200 404 404';
 
+/** Bytes. */
+const BODY_LIMIT = 20_000;
+
 const COMMIT = shaOf('c1');
 const FILE = { repository: 'acme/shop', path: 'a.ts' };
 const LETTER = { topic: deadLetterTopic(TOPICS.commits), partition: '0', offset: '0' };
@@ -582,6 +585,10 @@ beforeAll(async () => {
     LINEPRINT_GIT_HOSTS: 'http://127.0.0.1:9',
     LINEPRINT_GIT_MIRRORS: join(folder, 'mirrors'),
     LINEPRINT_PARTITIONS: '1',
+    LINEPRINT_BODY_LIMIT: String(BODY_LIMIT),
+    LINEPRINT_COMMIT_BODY_LIMIT: String(BODY_LIMIT),
+    // Nobody is refused for the refusals that are wanted here.
+    LINEPRINT_ADDRESS_RATE_LIMIT: '0',
   });
   services = {
     read: await startService({ name: 'query-api', module: ReadModule, config }),
@@ -598,10 +605,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Of every answer, whoever gets it. */
+const STRICT = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
 let requests = 0;
 
 /** What an endpoint answers somebody. */
-async function ask(operation: string, bearer: string, project: boolean): Promise<Response> {
+async function ask(
+  operation: string,
+  bearer: string,
+  { project = false, text }: { project?: boolean; text?: string } = {},
+): Promise<Response> {
   const [method, path] = operation.split(' ') as [string, string];
   const endpoint = ENDPOINTS[operation]!;
   const n = ++requests;
@@ -616,14 +634,15 @@ async function ask(operation: string, bearer: string, project: boolean): Promise
     // A maintainer names a project with every question that has one.
     if (place === 'query' && name === 'project_id' && project) url.searchParams.set(name, 'shop');
   }
-  const body = typeof endpoint.body === 'function' ? endpoint.body(n) : endpoint.body;
+  const item = typeof endpoint.body === 'function' ? endpoint.body(n) : endpoint.body;
+  const body = text ?? (item && JSON.stringify(item));
   return fetch(url, {
     method: method.toUpperCase(),
     headers: {
       ...(bearer && { authorization: `Bearer ${bearer}` }),
-      ...(body && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
     },
-    ...(body && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body }),
   });
 }
 
@@ -642,16 +661,31 @@ it.each(operations)(
     for (const credential of CREDENTIALS) {
       const statuses = new Set<number>();
       for (const bearer of bearers[credential]) {
-        const response = await ask(operation, bearer, credential === 'maintainer');
+        const response = await ask(operation, bearer, { project: credential === 'maintainer' });
         statuses.add(response.status);
         const body = await response.text();
         for (const mark of hiddenFrom(credential)) expect(body).not.toContain(mark);
+        expect(Object.fromEntries(response.headers)).toMatchObject(STRICT);
         if (response.status >= 500) throw new Error(`${credential}: ${body}`);
       }
       found[credential] = [...statuses].join();
     }
     const expected = ENDPOINTS[operation]!.statuses.split(' ');
     expect(found).toEqual(Object.fromEntries(CREDENTIALS.map((credential, i) => [credential, expected[i]])));
+  },
+);
+
+it.each(operations.filter((operation) => !operation.startsWith('get ')))(
+  '%s reads no body that is too large',
+  async (operation) => {
+    // A host's own limit goes before ours.
+    const limit = operation.startsWith('post /webhooks') ? 25 * 1024 * 1024 : BODY_LIMIT;
+    const text = JSON.stringify({ filler: 'x'.repeat(limit) });
+    const response = await ask(operation, bearers.admin[0]!, { text });
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      expect.objectContaining({ code: 'body-too-large' }),
+    ]);
   },
 );
 

@@ -9,6 +9,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { HttpProblem } from './errors';
+import { RateLimits } from './rate-limits';
 import type { Role } from './roles';
 
 /** Who a request comes from. The tenant always comes from here, never from a body. */
@@ -73,11 +74,12 @@ export type AuthenticatedRequest = Request & { principal?: Principal };
 
 /**
  * Who sends a request, by its API key or token; remembered on the request.
- * @throws HttpProblem 401 when there is no key, or none that is valid
+ * @throws HttpProblem 401 when there is no key, or none that is valid; 429 when too many requests come
  */
 export async function authenticate(
   request: AuthenticatedRequest,
   credentials: Credentials,
+  limits: RateLimits,
 ): Promise<Principal> {
   if (request.principal) return request.principal;
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -90,8 +92,13 @@ export async function authenticate(
       { headers: { 'www-authenticate': 'Bearer realm="lineprint"' } },
     );
   }
-  const principal = await (isToken(key) ? credentials.verifyToken(key) : credentials.findApiKey(key));
+  limits.admit(request, key);
+  const principal = await findPrincipal(key, credentials).catch((error: unknown) => {
+    if (error instanceof HttpProblem && error.status === 401) limits.stranger(request);
+    throw error;
+  });
   if (!principal) {
+    limits.stranger(request);
     throw new HttpProblem(
       401,
       'credential-invalid',
@@ -102,8 +109,13 @@ export async function authenticate(
       { headers: { 'www-authenticate': 'Bearer realm="lineprint", error="invalid_token"' } },
     );
   }
+  limits.accepted(key, principal.orgId, actorOf(principal) ?? '');
   request.principal = principal;
   return principal;
+}
+
+async function findPrincipal(credential: string, credentials: Credentials): Promise<Principal | null> {
+  return isToken(credential) ? credentials.verifyToken(credential) : credentials.findApiKey(credential);
 }
 
 /** Three parts with dots between them: a JSON Web Token. No API key has any. */
@@ -116,6 +128,7 @@ export class AuthGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     @Inject(CREDENTIALS) private readonly credentials: Credentials,
+    private readonly limits: RateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -123,7 +136,7 @@ export class AuthGuard implements CanActivate {
     const scope = this.declared<Scope | 'any' | 'public'>(context, SCOPE);
     if (scope === 'public') return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const principal = await authenticate(request, this.credentials);
+    const principal = await authenticate(request, this.credentials, this.limits);
     if (!scope || (scope !== 'any' && !hasScope(principal, scope))) {
       throw new HttpProblem(
         403,

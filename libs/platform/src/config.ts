@@ -167,6 +167,16 @@ const configSchema = z.object({
     commitBodyLimit: z.coerce.number().int().positive(),
     /** Values in a JSON body: a small text may say much. */
     bodyValues: z.coerce.number().int().positive(),
+    /** Addresses and networks of proxies whose word is taken for where a request comes from and whether by TLS. */
+    trustedProxies: words(),
+  }),
+  /** Requests a second that a process answers, over ten seconds; 0 answers all. */
+  rateLimits: z.object({
+    /** Of an API key or a person who has logged in. */
+    credential: z.coerce.number().min(0),
+    tenant: z.coerce.number().min(0),
+    /** Without a credential that counts, of one address. */
+    address: z.coerce.number().min(0),
   }),
   kafka: kafkaSchema,
   /** When a consumption stops rather than empty its topic into the dead-letter topic. */
@@ -278,6 +288,10 @@ const VARIABLES: Record<string, string> = {
   'http.bodyLimit': 'LINEPRINT_BODY_LIMIT',
   'http.commitBodyLimit': 'LINEPRINT_COMMIT_BODY_LIMIT',
   'http.bodyValues': 'LINEPRINT_BODY_VALUES',
+  'http.trustedProxies': 'LINEPRINT_TRUSTED_PROXIES',
+  'rateLimits.credential': 'LINEPRINT_RATE_LIMIT',
+  'rateLimits.tenant': 'LINEPRINT_TENANT_RATE_LIMIT',
+  'rateLimits.address': 'LINEPRINT_ADDRESS_RATE_LIMIT',
   'kafka.compression': 'LINEPRINT_KAFKA_COMPRESSION',
   'kafka.tls': 'LINEPRINT_KAFKA_TLS',
   'kafka.ca': 'LINEPRINT_KAFKA_CA_FILE',
@@ -351,6 +365,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       bodyLimit: setting('http.bodyLimit') ?? megabytes(4),
       commitBodyLimit: setting('http.commitBodyLimit') ?? megabytes(64),
       bodyValues: setting('http.bodyValues') ?? 4_000_000,
+      trustedProxies: setting('http.trustedProxies') ?? '',
+    },
+    rateLimits: {
+      credential: setting('rateLimits.credential') ?? 500,
+      tenant: setting('rateLimits.tenant') ?? 2_000,
+      address: setting('rateLimits.address') ?? 100,
     },
     kafka: {
       compression: setting('kafka.compression') ?? 'gzip',

@@ -344,3 +344,90 @@ describe('the metrics of requests', () => {
     hanging[0]!(undefined);
   });
 });
+
+describe('the headers of an answer', () => {
+  const expected = {
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  };
+
+  it.each([
+    '/probe/read',
+    '/probe/items/a',
+    '/probe/bug',
+    '/probe/problem',
+    '/nowhere',
+    '/%',
+    '/health/live',
+  ])('of %s let no page do anything with it, and say nothing of the software', async (path) => {
+    const { headers } = await get(path, { origin: 'https://elsewhere.example' });
+    expect(Object.fromEntries(headers)).toMatchObject(expected);
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(headers.get('strict-transport-security')).toBeNull();
+  });
+
+  it('demand TLS from now on where a trusted proxy says that it came by TLS, and nobody else', async () => {
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' };
+    expect((await get('/health/live', forwarded)).headers.get('strict-transport-security')).toBeNull();
+    const behind = await limited({ LINEPRINT_TRUSTED_PROXIES: '127.0.0.0/8' });
+    const { headers } = await fetch(`${behind.url}/health/live`, { headers: forwarded });
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
+    await behind.close();
+  });
+});
+
+function limited(settings: Record<string, string>): Promise<RunningService> {
+  const config = loadConfig({ LINEPRINT_PORT: '0', LINEPRINT_LOG_LEVEL: 'silent', ...settings });
+  return startService({ name: 'limited', module: ProbeModule, config });
+}
+
+describe('rate limits', () => {
+  /** So slow that no token comes back while a test runs: the ten in a bucket are all. */
+  const TEN = '1';
+  const statuses = async (url: string, times: number, headers: Record<string, string>) => {
+    const answers = await Promise.all(Array.from({ length: times }, () => fetch(url, { headers })));
+    return answers.map(({ status }) => status);
+  };
+  const as = (key: string) => ({ authorization: `Bearer ${key}` });
+
+  it('refuse a credential that asks too often until it has waited, and no other', async () => {
+    const running = await limited({ LINEPRINT_RATE_LIMIT: TEN });
+    const url = `${running.url}/probe/read`;
+    const seen = await statuses(url, 40, as('reader'));
+    expect(seen.filter((status) => status === 200).length).toBeGreaterThanOrEqual(10);
+    expect(seen).toContain(429);
+    const [refused] = await Promise.all(
+      Array.from({ length: 20 }, () => fetch(url, { headers: as('reader') })),
+    ).then((all) => all.filter(({ status }) => status === 429));
+    expect(Number(refused!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await refused!.json()).toMatchObject({ status: 429, code: 'rate-limited' });
+    expect(await statuses(url, 1, as('admin'))).toEqual([200]);
+    await running.close();
+  });
+
+  it('refuse all credentials of an organisation that together ask too often', async () => {
+    const running = await limited({ LINEPRINT_TENANT_RATE_LIMIT: TEN });
+    const url = `${running.url}/probe/read`;
+    await statuses(url, 40, as('reader'));
+    expect(await statuses(url, 10, as('admin'))).toContain(429);
+    await running.close();
+  });
+
+  it('refuse an address that guesses keys, before they are looked up, but not who has shown a good one', async () => {
+    const running = await limited({ LINEPRINT_ADDRESS_RATE_LIMIT: TEN });
+    const url = `${running.url}/probe/read`;
+    expect(await statuses(url, 1, as('reader'))).toEqual([200]);
+    const seen = await statuses(url, 60, as('guess'));
+    expect(seen).toContain(401);
+    expect(seen).toContain(429);
+    expect(await statuses(url, 5, as('reader'))).toEqual([200, 200, 200, 200, 200]);
+    expect(await statuses(url, 20, {})).toContain(429);
+    // Whoever watches the process must see it then most of all.
+    expect(await statuses(`${running.url}/health/live`, 5, {})).toEqual([200, 200, 200, 200, 200]);
+    await running.close();
+  });
+});

@@ -22,7 +22,9 @@ import { measureRequests } from './http-metrics';
 import { bodyTooComplex, isJsonWithin } from './json-structure';
 import { createLogger, type Logger, LOGGER, NestLogger } from './logging';
 import { ProblemFilter } from './problem-filter';
+import { limitStrangers, RateLimits } from './rate-limits';
 import { RequestTenant } from './request-tenant';
+import { secureHeaders } from './security-headers';
 import { type SignedRequest, SignedRequests } from './signed-requests';
 import { startTracing, traceRequests } from './tracing';
 
@@ -48,11 +50,12 @@ export class PlatformModule implements OnApplicationShutdown {
         { provide: STOP_TRACING, useFactory: () => startTracing(service, config.otlpUrl) },
         HealthRegistry,
         SignedRequests,
+        RateLimits,
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: APP_INTERCEPTOR, useClass: RequestTenant },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
-      exports: [SERVICE_NAME, CONFIG, LOGGER, METRICS, HealthRegistry, SignedRequests],
+      exports: [SERVICE_NAME, CONFIG, LOGGER, METRICS, HealthRegistry, SignedRequests, RateLimits],
     };
   }
 
@@ -99,10 +102,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   );
   app.set('etag', 'weak');
   app.getHttpAdapter().getInstance().disable('x-powered-by');
+  app.set('trust proxy', config.http.trustedProxies);
+  app.use(secureHeaders);
   app.use(measureRequests(app.get<Registry>(METRICS, { strict: false })));
   app.use(traceRequests);
+  const limits = app.get(RateLimits, { strict: false });
+  app.use(limitStrangers(limits));
   app.use(readSigned(app.get(SignedRequests, { strict: false })));
-  app.use(authenticateSender(app.get<Credentials>(CREDENTIALS, { strict: false })));
+  app.use(authenticateSender(app.get<Credentials>(CREDENTIALS, { strict: false }), limits));
   app.use(COMMITS_PATH, readJson(config.http.commitBodyLimit, config.http.bodyValues));
   app.use(readJson(config.http.bodyLimit, config.http.bodyValues));
   answerBrokenRequests(app.getHttpServer());
@@ -155,10 +162,10 @@ function readSigned(signed: SignedRequests) {
 }
 
 /** Before a body is read: a stranger's megabytes are not worth unpacking. */
-function authenticateSender(credentials: Credentials) {
+function authenticateSender(credentials: Credentials, limits: RateLimits) {
   return (request: Request, _response: Response, next: NextFunction): void => {
     if (!hasBody(request) || 'rawBody' in request) next();
-    else authenticate(request, credentials).then(() => next(), next);
+    else authenticate(request, credentials, limits).then(() => next(), next);
   };
 }
 
