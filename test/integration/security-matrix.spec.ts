@@ -155,6 +155,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 
   'get /api/v1/me': { statuses: NUMBERS.replace('403', '200') },
+  'get /api/v1/audit': { statuses: '401 401 403 403 403 200 403 403 403 200 200 200 200' },
   'get /api/v1/stats/ai-attribution': {
     statuses: '401 401 403 200 200 200 403 403 200 200 200 403 403',
     query: { scope: 'project', project_id: 'shop', period: '30d' },

@@ -1,5 +1,6 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { AuditController } from './audit/audit.controller';
 import { BreakdownsController } from './breakdowns/breakdowns.controller';
 import { CLOCK } from './clock';
 import { CommitsController } from './commits/commits.controller';
@@ -36,6 +37,7 @@ import { SurvivalController } from './survival/survival.controller';
     ErasuresController,
     TeamsController,
     MeController,
+    AuditController,
     ExportController,
     DeadLettersController,
     PoliciesController,

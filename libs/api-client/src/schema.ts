@@ -1,5 +1,25 @@
 /* Made by tools/openapi.mjs from docs/openapi.json. */
 export interface paths {
+  '/api/v1/audit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Who did what, the newest first
+     * @description Scope `audit`.
+     */
+    get: operations['AuditController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/auth/settings': {
     parameters: {
       query?: never;
@@ -1351,6 +1371,97 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  AuditController_list: {
+    parameters: {
+      query?: {
+        /** @description What was done, such as `policy.changed`, or `policy` for all of it. */
+        action?: string;
+        /** @description A person, or the public part of a key. */
+        actor?: string;
+        /** @description Cursor: `next` of the page before. */
+        after?: string;
+        /** @description By default what the header `Accept` asks for: JSON unless it prefers `text/csv`. */
+        format?: 'json' | 'csv';
+        /** @description Not before this moment. */
+        from?: string;
+        /** @description How many entries a page has, from 1 to 200. */
+        limit?: number;
+        /** @description Before this moment. */
+        to?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What is wrong with the request, and what to send instead (RFC 9457) */
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "urn:lineprint:problem:parameters-invalid",
+           *       "title": "Invalid parameters",
+           *       "status": 400,
+           *       "code": "parameters-invalid",
+           *       "detail": "Correct these query parameters and send the request again: limit: send a number from 1 to 200",
+           *       "errors": [
+           *         {
+           *           "path": "limit",
+           *           "detail": "send a number from 1 to 200"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': {
+            code: string;
+            detail: string;
+            errors?: {
+              detail: string;
+              path: string;
+            }[];
+            instance?: string;
+            status: number;
+            title: string;
+            type: string;
+          };
+        };
+      };
+      /** @description Who did what, the newest first */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            entries: {
+              /** @description E.g. `policy.created`, `replay.changed`, `code.read`. */
+              action: string;
+              /** @description The person, or the public part of a key; null for who works at the database itself. */
+              actor: string | null;
+              after: {
+                [key: string]: unknown;
+              } | null;
+              /** Format: date-time */
+              at: string;
+              /** @description What a change or deletion took away; of a change only what differs. */
+              before: {
+                [key: string]: unknown;
+              } | null;
+              /** @description What it was done to. */
+              target: string;
+            }[];
+            /** @description Send it as `after` for the next page; null on the last. */
+            next: string | null;
+          };
+          'text/csv': string;
+        };
+      };
+    };
+  };
   MeController_settings: {
     parameters: {
       query?: never;

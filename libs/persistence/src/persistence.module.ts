@@ -19,7 +19,7 @@ import { openDatabase } from './open-database';
 import { MIGRATIONS_DIRECTORY, migrate } from './migrate';
 import { findApiKey } from './api-keys';
 import { secureRows } from './row-security';
-import { confinedDatabase, type TenantDatabase, unconfinedDatabase } from './tenant-database';
+import { confinedDatabase, type TenantDatabase } from './tenant-database';
 import { loadTenant } from './tenants';
 import { DATABASE, TENANT_DATABASE } from './tokens';
 
@@ -68,14 +68,14 @@ async function openTenantDatabase(
   { rowSecurity: { mode, role } }: Config,
   logger: Logger,
 ): Promise<TenantDatabase> {
-  if (mode === 'off') return unconfinedDatabase(database);
+  if (mode === 'off') return confinedDatabase(database, null);
   if (await secureRows(database, role)) return confinedDatabase(database, role);
   const reason =
     `The database's user may not make the role ${role}, with which Postgres keeps organisations apart. ` +
     `Let an administrator run: CREATE ROLE ${role} NOLOGIN; GRANT ${role} TO this user;`;
   if (mode === 'require') throw new ConfigError(reason);
   logger.warn(reason);
-  return unconfinedDatabase(database);
+  return confinedDatabase(database, null);
 }
 
 /** How long a revoked key may still pass. */

@@ -1,4 +1,4 @@
-import { LineprintError, tenantOfRequest } from '@lineprint/platform';
+import { LineprintError, type RequestTenant, tenantOfRequest } from '@lineprint/platform';
 import type { Database, Row, SqlValue, Transaction } from './database';
 import { PostgresDatabase } from './postgres-database';
 
@@ -16,8 +16,8 @@ class ConfinedDatabase implements TenantDatabase {
 
   constructor(
     private readonly database: Database,
-    private readonly role: string,
-    private readonly orgId: () => string,
+    private readonly role: string | null,
+    private readonly tenant: () => RequestTenant,
   ) {
     this.kind = database.kind;
   }
@@ -49,37 +49,29 @@ class ConfinedDatabase implements TenantDatabase {
   }
 
   of(orgId: string): Database {
-    return new ConfinedDatabase(this.database, this.role, () => orgId);
+    return new ConfinedDatabase(this.database, this.role, () => ({ orgId, actor: null }));
   }
 
   /** Until the transaction ends; so a connection that a proxy lends to somebody else keeps nothing of it. */
   private confinement(): string {
-    return `SET LOCAL lineprint.org_id = ${literal(this.orgId())}; SET LOCAL ROLE ${this.role}`;
+    const { orgId, actor } = this.tenant();
+    const settings = `SET LOCAL lineprint.org_id = ${literal(orgId)}; SET LOCAL lineprint.actor = ${literal(actor ?? '')}`;
+    return this.role === null ? settings : `${settings}; SET LOCAL ROLE ${this.role}`;
   }
 }
 
-/** The database for the organisation of the request that runs. @param role as `secureRows` has made it */
-export function confinedDatabase(database: Database, role: string): TenantDatabase {
+/**
+ * The database for the organisation of the request that runs.
+ * @param role as `secureRows` has made it; null where none can be had: statements then name their organisation themselves
+ */
+export function confinedDatabase(database: Database, role: string | null): TenantDatabase {
   return new ConfinedDatabase(database, role, currentTenant);
 }
 
-/** The same without row-level security, where no role can be had: statements name their organisation themselves. */
-export function unconfinedDatabase(database: Database): TenantDatabase {
-  return {
-    kind: database.kind,
-    query: (sql, params) => database.query(sql, params),
-    transaction: (work) => database.transaction(work),
-    script: (sql) => database.script(sql),
-    ping: () => database.ping(),
-    close: () => database.close(),
-    of: () => database,
-  };
-}
-
 /** Without an organisation every table would look empty: better no answer than a wrong one. */
-function currentTenant(): string {
-  const orgId = tenantOfRequest();
-  if (orgId !== undefined) return orgId;
+function currentTenant(): RequestTenant {
+  const tenant = tenantOfRequest();
+  if (tenant) return tenant;
   throw new LineprintError(
     'tenant-missing',
     'A statement for one organisation ran where no request has named one: use `of` there',

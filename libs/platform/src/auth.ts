@@ -33,8 +33,8 @@ export function actorOf({ userId, address, keyPrefix }: Principal): string | nul
   return userId ?? address ?? keyPrefix ?? null;
 }
 
-/** `code` lets a key that reads see the text of lines as well. */
-export type Scope = 'ingest' | 'read' | 'code' | 'admin';
+/** `code` lets a key that reads see the text of lines as well, `audit` who did what. */
+export type Scope = 'ingest' | 'read' | 'code' | 'audit' | 'admin';
 
 /** Whether a credential may do what needs the scope. */
 export function hasScope({ scopes }: Principal, scope: Scope): boolean {

@@ -1,27 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Observable } from 'rxjs';
-import type { AuthenticatedRequest } from './auth';
+import { actorOf, type AuthenticatedRequest } from './auth';
 
-const tenants = new AsyncLocalStorage<string>();
-
-/** The organisation whose credential the running request has; undefined outside of one. */
-export function tenantOfRequest(): string | undefined {
-  return tenants.getStore();
+/** Whose request runs. */
+export interface RequestTenant {
+  readonly orgId: string;
+  /** As records of who did what name the sender. */
+  readonly actor: string | null;
 }
 
-/** Runs `work` as a request of the organisation would. */
-export function asTenant<T>(orgId: string, work: () => T): T {
-  return tenants.run(orgId, work);
+const tenants = new AsyncLocalStorage<RequestTenant>();
+
+/** Whose credential the running request has; undefined outside of one. */
+export function tenantOfRequest(): RequestTenant | undefined {
+  return tenants.getStore();
 }
 
 /** Lets what a handler calls know whose request it is, also where the database is asked. */
 @Injectable()
-export class RequestTenant implements NestInterceptor {
+export class RequestTenantInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.getType() === 'http' && context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const orgId = request && request.principal?.orgId;
-    if (!orgId) return next.handle();
-    return new Observable((answer) => asTenant(orgId, () => next.handle().subscribe(answer)));
+    if (context.getType() !== 'http') return next.handle();
+    const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (!principal) return next.handle();
+    const tenant = { orgId: principal.orgId, actor: actorOf(principal) };
+    return new Observable((answer) => tenants.run(tenant, () => next.handle().subscribe(answer)));
   }
 }

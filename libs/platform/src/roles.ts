@@ -3,12 +3,12 @@ export const roles = ['admin', 'auditor', 'maintainer', 'developer'] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * A developer sees the own numbers, a maintainer those of some projects, an auditor everybody's but no code, an admin
+ * A developer sees the own numbers, a maintainer those of some projects, an auditor everybody's but no code, and who did what, an admin
  * everything. Which rows that are the principal says (`userId`, `projects`).
  */
 export const roleScopes: Readonly<Record<Role, readonly string[]>> = {
   admin: ['admin'],
-  auditor: ['read'],
+  auditor: ['read', 'audit'],
   maintainer: ['read', 'code'],
   developer: ['read', 'code'],
 };

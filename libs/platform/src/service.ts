@@ -23,7 +23,7 @@ import { bodyTooComplex, isJsonWithin } from './json-structure';
 import { createLogger, type Logger, LOGGER, NestLogger } from './logging';
 import { ProblemFilter } from './problem-filter';
 import { limitStrangers, RateLimits } from './rate-limits';
-import { RequestTenant } from './request-tenant';
+import { RequestTenantInterceptor } from './request-tenant';
 import { secureHeaders } from './security-headers';
 import { type SignedRequest, SignedRequests } from './signed-requests';
 import { startTracing, traceRequests } from './tracing';
@@ -52,7 +52,7 @@ export class PlatformModule implements OnApplicationShutdown {
         SignedRequests,
         RateLimits,
         { provide: APP_GUARD, useClass: AuthGuard },
-        { provide: APP_INTERCEPTOR, useClass: RequestTenant },
+        { provide: APP_INTERCEPTOR, useClass: RequestTenantInterceptor },
         { provide: APP_FILTER, useClass: ProblemFilter },
       ],
       exports: [SERVICE_NAME, CONFIG, LOGGER, METRICS, HealthRegistry, SignedRequests, RateLimits],

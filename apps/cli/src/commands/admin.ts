@@ -17,6 +17,7 @@ import {
   revokeReader,
   secureRows,
 } from '@lineprint/persistence';
+import { addAuditCommand } from './audit';
 import { LineprintError, loadClientSettings, loadConfig, type Scope } from '@lineprint/platform';
 
 interface AdminOptions {
@@ -40,10 +41,11 @@ interface ReaderOptions extends AdminOptions {
 
 const HOUR_MS = 3_600_000;
 const MAX_OVERLAP_HOURS = 24 * 30;
-const SCOPES: readonly Scope[] = ['admin', 'read', 'code', 'ingest'];
+const SCOPES: readonly Scope[] = ['admin', 'read', 'code', 'audit', 'ingest'];
 
 export function addAdminCommand(program: Command): void {
   const admin = program.command('admin').description('Set up and look after an installation.');
+  addAuditCommand(admin);
   withDatabase(
     admin
       .command('init')

@@ -40,6 +40,13 @@ export const KEYS: Readonly<Record<string, Principal>> = {
     address: 'ada@acme.dev',
     projects: ['shop'],
   },
+  auditor: {
+    orgId: 'acme',
+    scopes: ['read', 'audit'],
+    userId: null,
+    role: 'auditor',
+    address: 'aud@acme.dev',
+  },
   rivalAdministrator: { orgId: 'rival', scopes: ['admin'], userId: null },
   /** Of the organisation that a first start makes. */
   operator: { orgId: 'default', scopes: ['admin'], userId: null },
