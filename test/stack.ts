@@ -33,6 +33,8 @@ export interface RunningStack extends StackAddresses {
   pauseKafka(): Promise<void>;
   /** Starts it again at the same address. */
   resumeKafka(): Promise<void>;
+  /** All that the services have logged until now, each line with the service's name in front. */
+  logs(): string;
   stop(): Promise<void>;
 }
 
@@ -77,11 +79,11 @@ export async function startStack(options: {
   const { stdin, stdout, stderr } = stack;
   if (!stdin || !stdout || !stderr) throw new Error('The stack was started without pipes');
   let said = '';
-  stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-20_000)));
+  stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   const ended = once(stack, 'exit');
   const lines = createInterface({ input: stdout });
   const first = await Promise.race([once(lines, 'line'), ended.then(() => undefined)]);
-  if (!first) throw new Error(`The stack ended. It said:\n${said}`);
+  if (!first) throw new Error(`The stack ended. It said:\n${said.slice(-20_000)}`);
   const addresses = JSON.parse(first[0] as string) as StackAddresses;
 
   // Commands run side by side; each is answered when it is done.
@@ -95,7 +97,7 @@ export async function startStack(options: {
     const answered = new Promise<Answer>((settle) => waiting.push({ command, settle }));
     stdin.write(`${command}\n`);
     const answer = await Promise.race([answered, ended.then(() => ({ command, error: 'The stack ended' }))]);
-    if (answer.error) throw new Error(`${command}: ${answer.error}. The stack said:\n${said}`);
+    if (answer.error) throw new Error(`${command}: ${answer.error}. The stack said:\n${said.slice(-20_000)}`);
     return answer;
   };
 
@@ -112,6 +114,7 @@ export async function startStack(options: {
     end: async (name) => void (await order(`stop ${name}`)),
     pauseKafka: async () => void (await order('pause kafka')),
     resumeKafka: async () => void (await order('resume kafka')),
+    logs: () => said,
     async stop() {
       stack.kill('SIGTERM');
       await ended;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import {
   confinedDatabase,
   type Database,
@@ -215,6 +216,16 @@ describe('a connection that answered somebody', () => {
   it('runs nothing where no request has named an organisation', () => {
     expect(() => confinedDatabase(owner, ROLE).query('SELECT 1')).toThrow(/no request has named one/);
   });
+});
+
+it('an error of the database holds nothing of the row that was refused', async () => {
+  const refused = await owner
+    .query(`INSERT INTO api_keys (prefix, org_id, hash, scopes) VALUES ($1, NULL, '\\x00', '{}')`, [
+      'secret-prefix',
+    ])
+    .catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'sql-23502' });
+  expect(inspect(refused, { depth: 9, showHidden: true })).not.toContain('secret-prefix');
 });
 
 it('a reader of SQL sees its organisation in the views, whatever it sets', async () => {

@@ -1,13 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { GROUPS } from '@lineprint/contracts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GROUPS, TOPICS } from '@lineprint/contracts';
+import { openEventLog } from '@lineprint/event-log';
+import { openDatabase } from '@lineprint/persistence';
 import { type RunningStack, startStack } from '../stack';
 
 const TRACE_ID = 'a'.repeat(32);
 const CALLER_SPAN = 'b'.repeat(16);
 const REPOSITORY = 'secret-repository';
 const SHA = 'c'.repeat(40);
+
+/** What no log may hold, by what it is. */
+const SECRETS = {
+  'code of a commit': 'total = credit - debit',
+  'code of a snippet': 'secret_snippet = open_vault()',
+  'code in a body that is refused': 'refused_secret = 1',
+  'a record that nobody can read': 'unreadable-secret-record',
+  'a token': `eyJhbGciOiJFUzI1NiIsImtpZCI6ImsxIn0.${Buffer.from('{"iss":"nobody"}').toString('base64url')}.c2lnbmF0dXJl`,
+  'a wrong API key': `lp_0123456789ab_${'d'.repeat(64)}_00000000`,
+  'the key of raw code': Buffer.alloc(32, 7).toString('base64'),
+  'the secret of a webhook': 'a-webhook-secret-of-some-length',
+  'the credential of a repository': 'a-token-of-the-git-host',
+};
 
 interface Attribute {
   readonly key: string;
@@ -68,10 +86,78 @@ class Collector {
   }
 }
 
+/** Sends what must not be logged to every door, well formed and not. */
+async function sendSecrets(stack: RunningStack): Promise<void> {
+  const { ingest, 'query-api': read } = stack.services;
+  const database = await openDatabase(stack.databaseUrl, { maxConnections: 1 });
+  await database.query('UPDATE tenants SET raw_code = TRUE');
+  const send = (path: string, body: string, bearer = stack.apiKey, url = ingest.url) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body,
+    });
+  const snippet = {
+    ...{ codeId: 's-1', sessionId: 's', userId: 'ada@example.com', repository: REPOSITORY, source: 'agent' },
+    ...{
+      language: 'python',
+      fileExtension: 'py',
+      timestamp: Date.UTC(2026, 4, 3),
+      lineCount: 1,
+      charCount: 29,
+    },
+    ...{ structureHash: '0123456789abcdef', signature: Array(128).fill(1), lshBuckets: Array(16).fill(1) },
+    rawCode: SECRETS['code of a snippet'],
+  };
+  expect((await send('/telemetry/code-fingerprint', JSON.stringify(snippet))).status).toBe(200);
+  const refused = SECRETS['code in a body that is refused'];
+  expect((await send('/api/v1/commits', `{"commits": [{"content": "${refused}"`)).status).toBe(400);
+  expect((await send('/api/v1/commits', JSON.stringify({ commits: [{ content: refused }] }))).status).toBe(
+    422,
+  );
+  for (const bearer of [SECRETS['a token'], SECRETS['a wrong API key']]) {
+    expect((await send('/api/v1/commits', '{}', bearer)).status).toBeGreaterThanOrEqual(401);
+    expect((await send('/api/v1/policies', '{}', bearer, read.url)).status).toBeGreaterThanOrEqual(401);
+  }
+  expect(
+    (await fetch(`${ingest.url}/api/v1/enrolment`, { headers: { authorization: `Bearer ${stack.apiKey}` } }))
+      .status,
+  ).toBe(200);
+  const connect = {
+    host: 'github',
+    cloneUrl: 'http://127.0.0.1:9/desk.git',
+    secret: 'file:hook',
+    credential: 'file:token',
+  };
+  const connected = await send('/api/v1/connected-repositories', JSON.stringify(connect));
+  expect(connected.status).toBe(201);
+  const { webhookPath, hookId } = (await connected.json()) as { webhookPath: string; hookId: string };
+  expect((await send(webhookPath, '{}')).status).toBe(401);
+  const log = await openEventLog(stack.kafkaUrl, { database, clientId: 'test' });
+  await log.append([
+    {
+      topic: TOPICS.commits,
+      key: 'x/y',
+      value: Buffer.from(SECRETS['a record that nobody can read']),
+      headers: {},
+    },
+  ]);
+  await log.close();
+  await database.close();
+  const failed = async () => {
+    const answer = await fetch(`${ingest.url}/api/v1/connected-repositories/${hookId}`, {
+      headers: { authorization: `Bearer ${stack.apiKey}` },
+    });
+    return ((await answer.json()) as { failures: number }).failures > 0;
+  };
+  while (!(await failed())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
 describe('a commit that is pushed', () => {
   const collector = new Collector();
   let stack: RunningStack;
   let trace: Span[];
+  let secretsDirectory: string;
 
   const isLedgers = ({ attributes }: Span) =>
     attributes.some(({ value }) => value.stringValue === GROUPS.ledger);
@@ -84,7 +170,25 @@ describe('a commit that is pushed', () => {
   beforeAll(async () => {
     const database = `trace_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
     const url = await collector.start();
-    stack = await startStack({ database, env: { LINEPRINT_ORG_ID: database, LINEPRINT_OTLP_URL: url } });
+    secretsDirectory = await mkdtemp(join(tmpdir(), 'lineprint-logs-'));
+    await mkdir(join(secretsDirectory, database));
+    await writeFile(join(secretsDirectory, database, 'hook'), SECRETS['the secret of a webhook']);
+    await writeFile(join(secretsDirectory, database, 'token'), SECRETS['the credential of a repository']);
+    stack = await startStack({
+      database,
+      env: {
+        LINEPRINT_ORG_ID: database,
+        LINEPRINT_OTLP_URL: url,
+        LINEPRINT_LOG_LEVEL: 'debug',
+        LINEPRINT_RAW_CODE_KEY: SECRETS['the key of raw code'],
+        LINEPRINT_SECRETS_DIRECTORY: secretsDirectory,
+        LINEPRINT_GIT_MIRRORS: join(secretsDirectory, 'mirrors'),
+        LINEPRINT_GIT_HOSTS: 'http://127.0.0.1:9',
+        // Nobody answers there: tokens cannot be verified, and the log says why.
+        LINEPRINT_OIDC_ISSUER: 'http://127.0.0.1:9',
+      },
+    });
+    await sendSecrets(stack);
     const answer = await fetch(`${stack.services.ingest.url}/api/v1/commits`, {
       method: 'POST',
       headers: {
@@ -132,7 +236,31 @@ describe('a commit that is pushed', () => {
   afterAll(async () => {
     await stack?.stop();
     await collector.stop();
+    await rm(secretsDirectory, { recursive: true, force: true });
   }, 60_000);
+
+  it('leaves no secret and no code in any log, however much is logged and whatever goes wrong', () => {
+    const logs = stack.logs();
+    for (const service of Object.keys(stack.services)) {
+      expect(logs).toMatch(new RegExp(`^${service} \\| .*"level":20`, 'm'));
+    }
+    // What was to go wrong did, and was logged.
+    expect(logs).toMatch(/"code":"git-|git.*127\.0\.0\.1:9/);
+    const password = new URL(stack.databaseUrl).password;
+    const secrets = {
+      ...SECRETS,
+      'the API key': stack.apiKey,
+      'the secret part of the API key': stack.apiKey.split('_')[2]!,
+      'the line key': stack.lineKey,
+      'the line key in hex': Buffer.from(stack.lineKey, 'base64').toString('hex'),
+      'the password of the database': password,
+    };
+    const lines = logs.split('\n');
+    for (const [what, secret] of Object.entries(secrets)) {
+      expect(secret.length).toBeGreaterThan(8);
+      expect([what, lines.filter((line) => line.includes(secret))]).toEqual([what, []]);
+    }
+  });
 
   it('is one trace, in which each step is the child of the one before it', () => {
     const steps = [

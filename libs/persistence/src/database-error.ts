@@ -23,6 +23,8 @@ interface DriverError {
   query?: unknown;
   params?: unknown;
   queryOptions?: unknown;
+  detail?: unknown;
+  where?: unknown;
 }
 
 /** Serialization failure, deadlock, lock not available. */
@@ -51,10 +53,13 @@ function isSystemCode(code: string | undefined): boolean {
 export function databaseError(error: unknown): unknown {
   if (error instanceof LineprintError || !isNativeError(error)) return error;
   const failure: DriverError = error;
-  // PGlite hangs the parameters on its errors; they may be secrets or code, and causes are logged.
+  // PGlite hangs the parameters on its errors, and Postgres says which row it refused: they may be secrets or code, and
+  // causes are logged.
   delete failure.params;
   delete failure.query;
   delete failure.queryOptions;
+  delete failure.detail;
+  delete failure.where;
   const { code, message } = failure;
   if (failure.severity !== undefined && code !== undefined) {
     if (CONFLICT.has(code)) return new StoreError('database-conflict', message, error);
