@@ -69,6 +69,29 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<string, readonly SettingDescr
       meaning: 'values in a JSON body, of whatever length: what bounds the memory that one request takes',
     },
     {
+      variable: 'LINEPRINT_TRUSTED_PROXIES',
+      byDefault: 'none',
+      meaning:
+        'addresses and networks of proxies in front, separated by commas: only their `X-Forwarded-For` and `X-Forwarded-Proto` count',
+    },
+    {
+      variable: 'LINEPRINT_RATE_LIMIT',
+      byDefault: '`500`',
+      meaning:
+        'requests a second of one credential that a process answers, over ten seconds; more get 429 with `Retry-After`. `0`: no limit. Several replicas answer that many each',
+    },
+    {
+      variable: 'LINEPRINT_TENANT_RATE_LIMIT',
+      byDefault: '`2000`',
+      meaning: 'the same of an organisation',
+    },
+    {
+      variable: 'LINEPRINT_ADDRESS_RATE_LIMIT',
+      byDefault: '`100`',
+      meaning:
+        'the same of an address without a credential that counts; behind a proxy that is not trusted all have one',
+    },
+    {
       variable: 'LINEPRINT_PARTITIONS',
       byDefault: '`6`',
       meaning: 'partitions of each topic when it is created; more later, never fewer',
