@@ -173,7 +173,7 @@ describe('the doctor of an installation', () => {
       DELETE FROM _prisma_migrations;
       INSERT INTO _prisma_migrations SELECT * FROM kept;
       UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name LIKE '%_init';
-      UPDATE consumer_progress SET next_offset = next_offset + 1000 WHERE consumer_group LIKE '%.ledger'`);
+      UPDATE consumer_progress SET next_offset = next_offset + 1000 WHERE consumer_group LIKE '%.ledger/position'`);
     const { code, wrong } = await doctor();
     expect(wrong['migrations']).toMatch(/^error: \d+_init was applied with other content/);
     expect(wrong['consumers']).toMatch(
@@ -181,7 +181,7 @@ describe('the doctor of an installation', () => {
     );
     expect(code).toBe(2);
     await database.script(`
-      UPDATE consumer_progress SET next_offset = next_offset - 1000 WHERE consumer_group LIKE '%.ledger';
+      UPDATE consumer_progress SET next_offset = next_offset - 1000 WHERE consumer_group LIKE '%.ledger/position';
       DELETE FROM _prisma_migrations;
       INSERT INTO _prisma_migrations SELECT * FROM kept;
       DROP TABLE kept`);

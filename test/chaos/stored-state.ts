@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GROUPS, TOPICS } from '@lineprint/contracts';
 import type { EventLog } from '@lineprint/event-log';
-import { type Database, loadProgress } from '@lineprint/persistence';
+import { type Database, loadProgress, positionOf } from '@lineprint/persistence';
 
-/** Who reads what; each keeps its progress in the database as well, beside its effects. */
+/** Who reads what; where each goes on is in the database as well, beside its effects. */
 const READERS = [
   { group: GROUPS.indexer, topic: TOPICS.snippets },
   { group: GROUPS.commitAnalyzer, topic: TOPICS.commits },
@@ -22,7 +22,7 @@ export async function everythingIsRead(log: EventLog, database: Database): Promi
   const ends = await endsOfTopics(log);
   for (const { group, topic } of READERS) {
     const committed = await log.committed(group, topic);
-    const progress = await loadProgress(database, group, topic);
+    const progress = await loadProgress(database, positionOf(group), topic);
     for (const [partition, end] of ends[topic]!.entries()) {
       if (committed[partition] !== end) return false;
       if ((progress.get(partition) ?? 0) !== end) return false;

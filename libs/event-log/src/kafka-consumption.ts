@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, loadProgress, saveProgress } from '@lineprint/persistence';
+import { type Database, loadProgress, positionOf, saveProgress } from '@lineprint/persistence';
 import type { Consumer, EachBatchPayload, IHeaders, Kafka, KafkaMessage } from 'kafkajs';
 import {
   BatchRunner,
@@ -170,7 +170,7 @@ export class KafkaConsumption implements Consumption {
     const { group, topic } = this;
     while (generation === this.generation && !this.stopping) {
       try {
-        const progress = await loadProgress(this.context.database, group, topic);
+        const progress = await loadProgress(this.context.database, positionOf(group), topic);
         if (generation !== this.generation) return;
         for (const partition of this.partitions) {
           const next = progress.get(partition);
@@ -264,7 +264,8 @@ export class KafkaConsumption implements Consumption {
       const last = records[progress.processed - 1];
       if (last !== undefined) {
         // First, so that the database never knows less than the group has committed, unless it has lost something.
-        await saveProgress(this.context.database, this.group, topic, partition, last.offset + 1);
+        const position = positionOf(this.group);
+        await saveProgress(this.context.database, position, topic, partition, last.offset + 1);
         if (generation !== this.generation) return undefined;
         // Not consumer.commitOffsets: that one does nothing, silently, once the consumer is stopping.
         const offset = String(last.offset + 1);

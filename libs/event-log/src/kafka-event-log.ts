@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { TopicSpec } from '@lineprint/contracts';
-import { type Database, deleteProgress } from '@lineprint/persistence';
+import { type Database, deleteProgress, positionOf } from '@lineprint/persistence';
 import { type KafkaSettings, LineprintError, StoreError, isTransient } from '@lineprint/platform';
 import {
   type Admin,
@@ -208,7 +208,7 @@ export class KafkaEventLog implements EventLog {
         throw type === 'NON_EMPTY_GROUP' ? groupInUse(group, error) : error;
       }
     });
-    await deleteProgress(this.database, group);
+    await deleteProgress(this.database, positionOf(group));
   }
 
   async ping(): Promise<void> {

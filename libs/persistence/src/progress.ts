@@ -1,6 +1,14 @@
 import type { Queryable } from './database';
 
 /**
+ * The name under which a consumption keeps where it goes on: behind the effects of a batch and its dead letters. What a
+ * group publishes under its own name says of its effects only.
+ */
+export function positionOf(group: string): string {
+  return `${group}/position`;
+}
+
+/**
  * Records the next offset that a consumer group will read of a partition, once the effects of those before it are
  * durable. A lower offset than the recorded one changes nothing.
  */

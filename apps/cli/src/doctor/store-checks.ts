@@ -6,6 +6,7 @@ import {
   databaseServer,
   decidedCount,
   loadProgress,
+  positionOf,
   MIGRATIONS_DIRECTORY,
   migrationState,
   MOST_ORPHANS,
@@ -297,7 +298,7 @@ async function lagFinding(log: EventLog, database: Database, mostLag: number): P
     const ends = await log.endOffsets(topic);
     const beginnings = await log.beginningOffsets(topic);
     const committed = await log.committed(group, topic);
-    const progress = await loadProgress(database, group, topic);
+    const progress = await loadProgress(database, positionOf(group), topic);
     const lag = ends.reduce(
       (sum, end, i) => sum + Math.max(0, end - Math.max(committed[i] ?? 0, beginnings[i] ?? 0)),
       0,
