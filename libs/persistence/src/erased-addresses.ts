@@ -75,6 +75,8 @@ export async function loadErasedAddresses(
 
 /** Where somebody is named beside the rows of commits, sessions and snippets: who has decided or asked for something. */
 export const ACTOR_COLUMNS: readonly (readonly [table: string, column: string])[] = [
+  ['audit_entries', 'actor'],
+  ['audit_entries', 'target'],
   ['code_reads', 'read_by'],
   ['connected_repositories', 'created_by'],
   ['dead_letters', 'decided_by'],

@@ -368,11 +368,31 @@ export async function eraseIdentity(
         SELECT 1 FROM jsonb_array_elements(details) d WHERE d ->> 'user' = ANY ($2::text[]))`,
     person,
   );
+  await eraseInAudit(tx, orgId, addresses, pseudonym);
   await eraseInMailmaps(tx, orgId);
   await tx.query('UPDATE erasures SET sweeps = sweeps + 1 WHERE org_id = $1 AND pseudonym = $2', [
     orgId,
     pseudonym,
   ]);
+}
+
+/** What entries of the audit log say of people before and after a change. Who did it, and to whom, is told apart already. */
+async function eraseInAudit(
+  tx: Transaction,
+  orgId: string,
+  addresses: readonly string[],
+  pseudonym: string,
+): Promise<void> {
+  const erased = (column: string) => `CASE WHEN ${column} IS NOT NULL THEN COALESCE((
+    SELECT jsonb_object_agg(key, CASE WHEN value #>> '{}' = ANY ($2::text[]) THEN to_jsonb($3::text) ELSE value END)
+      FROM jsonb_each(${column}) WHERE NOT (key = 'name' AND target = $3::text)), '{}') END`;
+  await tx.query(
+    `UPDATE audit_entries SET before = ${erased('before')}, after = ${erased('after')}
+      WHERE org_id = $1 AND (target = $3::text OR EXISTS (
+        SELECT 1 FROM (SELECT value FROM jsonb_each_text(before) UNION ALL SELECT value FROM jsonb_each_text(after)) e
+         WHERE e.value = ANY ($2::text[])))`,
+    [orgId, addresses, pseudonym],
+  );
 }
 
 async function eraseInMailmaps(tx: Transaction, orgId: string): Promise<void> {

@@ -28,6 +28,7 @@ export interface Expired {
   readonly analysedCommits: number;
   /** Notes of who was shown the text of which file. */
   readonly codeReads: number;
+  readonly auditEntries: number;
   readonly reconciliations: number;
   /** Values over the broker's limit. */
   readonly payloads: number;
@@ -63,6 +64,7 @@ export async function expire(
     judgedCommits: isFree ? await expireJudgedCommits(database, history) : 0,
     analysedCommits: await expireAnalysedCommits(database, history),
     codeReads: await deleted(database, 'code_reads WHERE read_at < $1', audit),
+    auditEntries: await deleted(database, 'audit_entries WHERE at < $1', audit),
     // The last one of each organisation says how it stands.
     reconciliations: await deleted(
       database,

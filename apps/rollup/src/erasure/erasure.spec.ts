@@ -47,7 +47,7 @@ async function reset(): Promise<void> {
 beforeEach(async () => {
   await reset();
   await database.script(
-    'TRUNCATE erasures, erased_addresses, erasure_keys, identities, person_aliases, people, mailmaps, teams, team_members, api_keys CASCADE',
+    'TRUNCATE audit_entries, erasures, erased_addresses, erasure_keys, identities, person_aliases, people, mailmaps, teams, team_members, api_keys CASCADE',
   );
 });
 afterAll(() => database.close());
@@ -204,6 +204,13 @@ it('takes the person out of mailmaps, teams, keys and snippets, and leaves other
   await storeMailmap(database, 'acme', 'shop', lines);
   await createTeam(database, 'acme', { teamId: 'core', name: 'Core', members: [ADA, BOB] });
   const { key } = await createApiKey(database, { orgId: 'acme', scopes: ['read'], userId: ADA });
+  // What the audit log says of who did what to whom.
+  await database.script(`
+    BEGIN; SET LOCAL lineprint.actor = '${ADA}';
+    INSERT INTO people (org_id, person_id, name) VALUES ('acme', '${ADA}', 'Ada Byron');
+    INSERT INTO person_aliases (org_id, alias, person_id, by, name)
+      VALUES ('acme', 'ada@home.example', '${ADA}', 'manual', 'Ada Byron');
+    COMMIT`);
   await insertSnippets(database, [
     {
       ...{ orgId: 'acme', codeId: 'c1', sessionId: 's9', userId: 'ADA@old.example', projectId: 'shop' },
@@ -218,6 +225,13 @@ it('takes the person out of mailmaps, teams, keys and snippets, and leaves other
   const pseudonym = await erased('ada@old.example');
   expect(await rowsWith(/\bada\b|v1\.secret/i, 'acme')).toEqual([]);
   expect(await findApiKey(database, key)).toBeNull();
+  const entries = await database.query(
+    'SELECT actor, action, target, after FROM audit_entries WHERE actor IS NOT NULL ORDER BY id',
+  );
+  expect(entries).toEqual([
+    { actor: pseudonym, action: 'person.created', target: pseudonym, after: { person_kind: null } },
+    expect.objectContaining({ actor: pseudonym, action: 'person_alias.created', target: pseudonym }),
+  ]);
   const people = await resolvePeople(database, 'acme');
   expect(people.personOf('bob@old.example')).toMatchObject({ personId: BOB, name: 'Bob B.' });
   expect(people.all().map(({ personId }) => personId)).toEqual([BOB, pseudonym]);

@@ -109,9 +109,16 @@ it('forgets who was shown which text and all reconciliations but the last, and n
     INSERT INTO commits (org_id, repository, sha, project_id, user_id, author_name, author_email, parents,
                          authored_at, committed_at, analyzed_at)
       VALUES ('acme', 'shop', 'a', 'shop', 'ada', 'Ada', 'ada@example.org', '{}', '2020-01-01', '2020-01-01', '2020-01-01')`);
+  await database.script(
+    "INSERT INTO audit_entries (org_id, action, target, at) VALUES ('acme', 'team.created', 'core', '2025-01-01')",
+  );
   for (let i = 0; i < 2; i++) await requestReconciliation(database, 'acme', null);
   await database.query("UPDATE reconciliations SET finished_at = '2025-01-01'");
-  expect(await expire(database, retention, [0], NOW)).toMatchObject({ codeReads: 1, reconciliations: 1 });
+  expect(await expire(database, retention, [0], NOW)).toMatchObject({
+    codeReads: 1,
+    auditEntries: 1,
+    reconciliations: 1,
+  });
   expect(await database.query('SELECT path FROM code_reads')).toEqual([{ path: 'new.ts' }]);
   expect(await rowsOf(database, 'commits')).toHaveLength(1);
 });
