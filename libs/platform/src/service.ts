@@ -89,6 +89,9 @@ export interface RunningService {
 
 const COMMITS_PATH = '/api/v1/commits';
 
+/** Longer than clients and load balancers (60 s) keep a connection that they may send on in the moment it is closed. */
+const KEEP_ALIVE_MS = 65_000;
+
 /** Builds and starts a service: HTTP first, so that probes answer, then its consumers. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const config = options.config ?? loadConfig();
@@ -112,7 +115,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   app.use(authenticateSender(app.get<Credentials>(CREDENTIALS, { strict: false }), limits));
   app.use(COMMITS_PATH, readJson(config.http.commitBodyLimit, config.http.bodyValues));
   app.use(readJson(config.http.bodyLimit, config.http.bodyValues));
-  answerBrokenRequests(app.getHttpServer());
+  const server = app.getHttpServer();
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  answerBrokenRequests(server);
   if (options.transport) {
     app.connectMicroservice({ strategy: options.transport(app) }, { inheritAppConfig: true });
   }
