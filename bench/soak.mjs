@@ -1,12 +1,13 @@
 /**
  * The six services on Kafka, Redis and Postgres of their own under a mixed load, for minutes: in the first half processes
- * are killed at random and start again, in the second all run on, and their memory is to stay level. Then nothing may be lost:
- * the export is that of one process, embedded, which is sent the same undisturbed.
+ * are killed in turns, in a random order, and start again; in the second all run on, and their memory is to stay level. Then
+ * nothing may be lost: the export is that of one process, embedded, which is sent the same undisturbed.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { LineprintClient } from '@lineprint/capture';
@@ -40,12 +41,23 @@ const QUERIES = [
   '/api/v1/summary?period=30d',
 ];
 const QUERY_EVERY_MS = 1_000;
-/** Between two kills, seconds. */
+/** Between two kills, seconds; less where not every service would have its turn. */
 const KILL_EVERY = { least: 8, most: 25 };
-const SAMPLE_MS = 2_000;
+/** What a start takes of that on a slow machine. */
+const START_SECONDS = 8;
+/** Each sample has every service collect its garbage. */
+const SAMPLE_MS = 10_000;
+const COLLECT_LIMIT_MS = 30_000;
+const PROGRESS_MS = 30_000;
 /** Of the second half, before memory counts: caches and pools fill again after the last restart. */
 const SETTLING_SHARE = 0.2;
 const LOOK_MS = 500;
+const LOOK_AT_EXPORT_MS = 10_000;
+/** What has not moved for so long does not come. */
+const STANDSTILL_MS = 300_000;
+/** By so much of its mean what is left after a collection may grow while all run on: caches are not full yet. */
+const LEVEL_SHARE = 0.1;
+const COLLECTOR = pathToFileURL(join(root, 'bench', 'soak', 'collect.mjs')).href;
 /** Replays in the first half, evenly. */
 const REPLAYS = 2;
 const MEBIBYTE = 1024 * 1024;
@@ -56,19 +68,22 @@ export async function measure({ minutes = '30', rate = '5', seed = String(Date.n
   const log = (line) => console.error(`${round((performance.now() - began) / 1000, 1)} s: ${line}`);
   log(`--seed ${seed} repeats the load and the order of the kills`);
   const servers = await startServers({ kafka: true, redis: true, postgres: true, prefix: 'LINEPRINT_', log });
+  const collections = new Collections(log);
   let stack;
   let soak;
   try {
     stack = await startStack({
       servers,
+      log: (line) => collections.hear(line),
       database: `soak_${randomUUID().replaceAll('-', '')}`,
       env: {
         LINEPRINT_LOG_LEVEL: 'warn',
         LINEPRINT_ORG_ID: ORGANISATION,
         LINEPRINT_BOOTSTRAP_LINE_KEY: LINE_KEY,
+        NODE_OPTIONS: `--import ${COLLECTOR}`,
       },
     });
-    soak = await Soak.open(stack, Number(seed), log);
+    soak = await Soak.open(stack, collections, Number(seed), log);
     return { seed: Number(seed), minutes: seconds / 60, ...(await soak.run(seconds, pace)) };
   } finally {
     await soak?.close();
@@ -83,9 +98,35 @@ function positive(text, name) {
   return number;
 }
 
+/** Asks services for what is left in their memory once garbage is collected; what else they print is passed on. */
+class Collections {
+  #answers = new Map();
+
+  constructor(say) {
+    this.say = say;
+  }
+
+  hear(line) {
+    const [, name, bytes] = /^(\S+) \| \{"collectedBytes":(\d+)\}$/.exec(line) ?? [];
+    if (name === undefined) this.say(line);
+    else this.#answers.get(name)?.(Number(bytes));
+  }
+
+  /** @returns {Promise<number>} bytes of V8's heap and of what it holds outside */
+  async of(name, pid) {
+    const answer = new Promise((resolve) => this.#answers.set(name, resolve));
+    process.kill(pid, 'SIGUSR2');
+    const limit = delay(COLLECT_LIMIT_MS, undefined, { ref: false });
+    const bytes = await Promise.race([answer, limit]);
+    if (bytes === undefined) throw new Error(`${name} has not collected its garbage`);
+    return bytes;
+  }
+}
+
 /** The load in rounds, the same for the same seed; a round that was not answered is sent again. */
 class Sender {
-  constructor({ url, apiKey, seed, lineKey }) {
+  constructor({ url, apiKey, seed, lineKey, over }) {
+    this.over = over;
     this.client = new LineprintClient({ url, apiKey });
     this.load = new Load({ seed, lineKey });
     this.rounds = 0;
@@ -114,7 +155,7 @@ class Sender {
       } catch {
         // The door is shut: a client keeps what it has, and knocks again.
         this.repeated += 1;
-        await delay(LOOK_MS);
+        await delay(LOOK_MS, undefined, { signal: this.over });
         continue;
       }
       const [refused] = answer.rejected;
@@ -125,18 +166,23 @@ class Sender {
 }
 
 class Soak {
-  static async open(stack, seed, say) {
+  /** Whatever of it still runs when a part has failed ends with this. */
+  #over = new AbortController();
+
+  static async open(stack, collections, seed, say) {
     const soak = new Soak();
-    Object.assign(soak, { stack, seed, say, random: new random.SeededRandom(seed + 1) });
+    Object.assign(soak, { stack, collections, seed, say, random: new random.SeededRandom(seed + 1) });
     soak.database = await openDatabase(stack.databaseUrl, { maxConnections: 2 });
     soak.log = await openEventLog(stack.kafkaUrl, { database: soak.database, clientId: 'lineprint-soak' });
     soak.lineKey = deriveLineKey(Buffer.from(stack.lineKey, 'base64'), stack.keyId);
     const { ingest } = stack.services;
-    soak.sender = new Sender({ url: ingest.url, apiKey: stack.apiKey, seed, lineKey: soak.lineKey });
+    const over = soak.#over.signal;
+    soak.sender = new Sender({ url: ingest.url, apiKey: stack.apiKey, seed, lineKey: soak.lineKey, over });
     return soak;
   }
 
   async close() {
+    this.#over.abort();
     await this.log.close();
     await this.database.close();
   }
@@ -147,14 +193,18 @@ class Soak {
     const half = seconds / 2;
     const samples = Object.fromEntries(serviceNames.map((name) => [name, []]));
     const counts = { queries: 0, queriesFailed: 0, kills: {}, replays: 0 };
+    const signal = this.#over.signal;
     const until = (end, everyMs, work) =>
       (async () => {
         while (elapsed() < end) {
           await work();
-          await delay(everyMs());
+          await delay(everyMs(), undefined, { signal });
         }
       })();
     const level = half + half * SETTLING_SHARE;
+    // A run of minutes has a turn for every service as well.
+    const longest = Math.min(KILL_EVERY.most, Math.max(1, half / serviceNames.length - START_SECONDS));
+    const shortest = Math.min(KILL_EVERY.least, longest);
     await Promise.all([
       until(
         seconds,
@@ -168,7 +218,7 @@ class Soak {
       ),
       until(
         half,
-        () => 1000 * this.random.between(KILL_EVERY.least, KILL_EVERY.most),
+        () => 1000 * this.random.between(Math.floor(shortest), Math.floor(longest)),
         () => this.kill(counts),
       ),
       until(
@@ -179,21 +229,31 @@ class Soak {
       until(
         seconds,
         () => SAMPLE_MS,
-        () => {
-          if (elapsed() > level) this.sample(samples, elapsed());
+        async () => {
+          if (elapsed() > level) await this.sample(samples, elapsed);
         },
+      ),
+      until(
+        seconds,
+        () => PROGRESS_MS,
+        () => this.say(`${this.sender.commits} commits sent; ${JSON.stringify(counts)}`),
       ),
     ]);
     const { commits, fingerprints, rounds, repeated } = this.sender;
     this.say(`${commits} commits and ${fingerprints} fingerprints are sent; waiting for their results`);
-    await this.settled();
+    const hasSettled = await this.settled();
     const drained = elapsed() - seconds;
     const lost = await this.lost();
     const exported = await this.lineprint('export', '--json');
     const differences = await this.reconciled();
     this.say(`the same ${rounds} rounds are sent to one process, undisturbed`);
     const undisturbed = await this.undisturbed(rounds, commits);
+    const memory = Object.fromEntries(Object.entries(samples).map(([name, some]) => [name, memoryOf(some)]));
     return {
+      lost: lost.lostFingerprints + lost.lostCommits + lost.deadLetters,
+      flat: Object.values(memory).every((some) => some !== null && some.grownShare <= LEVEL_SHARE),
+      everyServiceKilled: serviceNames.every((name) => counts.kills[name] > 0),
+      settled: hasSettled,
       commits,
       fingerprints,
       repeatedRequests: repeated,
@@ -203,7 +263,7 @@ class Soak {
       reconciliationDifferences: differences,
       exportBytes: exported.length,
       exportIsThatOfAnUndisturbedRun: exported === undisturbed,
-      memory: Object.fromEntries(Object.entries(samples).map(([name, some]) => [name, memoryOf(some)])),
+      memory,
     };
   }
 
@@ -225,8 +285,10 @@ class Soak {
     }
   }
 
+  /** Services take turns, each time in another order: none is spared. */
   async kill({ kills }) {
-    const name = this.random.pick(serviceNames);
+    if (!(this.turns?.length > 0)) this.turns = [...serviceNames];
+    const [name] = this.turns.splice(this.random.between(0, this.turns.length - 1), 1);
     this.say(`kill -9 of ${name}`);
     await this.stack.services[name].kill('SIGKILL');
     kills[name] = (kills[name] ?? 0) + 1;
@@ -250,39 +312,60 @@ class Soak {
         const { stderr = '' } = error;
         if (/policy-exists|replay-exists|replay-running/.test(stderr)) return '';
         if (!/server-unavailable|unavailable|fetch failed/.test(stderr)) throw error;
-        await delay(LOOK_MS);
+        await delay(LOOK_MS, undefined, { signal: this.#over.signal });
       }
     }
   }
 
-  sample(samples, at) {
+  async sample(samples, elapsed) {
     const all = processes();
     for (const name of serviceNames) {
-      const pids = descendants(all, this.stack.services[name].pid);
-      const bytes = [...pids].reduce((sum, pid) => sum + residentBytes(pid), 0);
-      if (bytes > 0) samples[name].push({ at, bytes });
+      const { pid } = this.stack.services[name];
+      const bytes = [...descendants(all, pid)].reduce((sum, one) => sum + residentBytes(one), 0);
+      const collected = await this.collections.of(name, pid);
+      samples[name].push({ at: elapsed(), bytes, collected });
     }
   }
 
+  /** @returns false where something has stopped before its end */
   async settled() {
-    while (!(await this.isRead())) await delay(LOOK_MS);
+    let before = '';
+    let movedAt = performance.now();
+    while (performance.now() - movedAt < STANDSTILL_MS) {
+      const left = await this.unread();
+      if (left === undefined) return true;
+      if (left !== before) movedAt = performance.now();
+      before = left;
+      await delay(LOOK_MS);
+    }
+    this.say(`nothing has moved for ${STANDSTILL_MS / 1000} s: ${before}`);
+    return false;
   }
 
-  /** As test/chaos has it: offsets and progress are at the ends, no table has anything waiting, no topic has grown meanwhile. */
-  async isRead() {
+  /**
+   * As test/chaos has it: offsets and progress are at the ends, no table has anything waiting, no topic has grown meanwhile.
+   *
+   * @returns {Promise<string | undefined>} what is still to be read; undefined where nothing is
+   */
+  async unread() {
     const ends = await this.ends();
+    const behind = [];
     for (const [group, topic] of READERS) {
       const committed = await this.log.committed(group, topic);
       const progress = await loadProgress(this.database, group, topic);
       for (const [partition, end] of ends[topic].entries()) {
-        if (committed[partition] !== end || (progress.get(partition) ?? 0) !== end) return false;
+        const at = [committed[partition], progress.get(partition) ?? 0];
+        if (at.some((offset) => offset !== end))
+          behind.push(`${group} ${partition}: ${at.join(', ')} of ${end}`);
       }
     }
-    const [{ waits }] = await this.database.query(`
-      SELECT EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM reanalysis_requests)
-          OR EXISTS (SELECT 1 FROM ledger_requests)
-          OR EXISTS (SELECT 1 FROM replays WHERE status = 'running') AS waits`);
-    return !waits && JSON.stringify(await this.ends()) === JSON.stringify(ends);
+    const [waiting] = await this.database.query(`
+      SELECT (SELECT COUNT(*) FROM outbox) AS outbox, (SELECT COUNT(*) FROM reanalysis_requests) AS reanalyses,
+             (SELECT COUNT(*) FROM ledger_requests) AS ledger,
+             (SELECT COUNT(*) FROM replays WHERE status = 'running') AS replays`);
+    const isDone = behind.length === 0 && Object.values(waiting).every((count) => Number(count) === 0);
+    if (isDone && JSON.stringify(await this.ends()) === JSON.stringify(ends)) return undefined;
+    return JSON.stringify({ behind, waiting, ends });
   }
 
   async ends() {
@@ -303,9 +386,9 @@ class Soak {
       deadLetters += offsets.reduce((sum, end) => sum + end, 0);
     }
     return {
-      lostFingerprints: fingerprints - stored.snippets,
-      lostCommits: commits - stored.verdicts,
-      lateCommits: stored.late,
+      lostFingerprints: fingerprints - Number(stored.snippets),
+      lostCommits: commits - Number(stored.verdicts),
+      lateCommits: Number(stored.late),
       deadLetters,
     };
   }
@@ -323,13 +406,21 @@ class Soak {
   /** What the embedded mode exports after the same rounds. */
   async undisturbed(rounds, commits) {
     return withServer(async ({ url, apiKey }) => {
-      const sender = new Sender({ url, apiKey, seed: this.seed, lineKey: this.lineKey });
+      const over = this.#over.signal;
+      const sender = new Sender({ url, apiKey, seed: this.seed, lineKey: this.lineKey, over });
       for (let i = 0; i < rounds; i++) await sender.round();
+      let before = -1;
+      let movedAt = performance.now();
       for (;;) {
         const exported = await lineprint(url, url, apiKey, ['export', '--json']);
         const end = JSON.parse(exported.trimEnd().split('\n').at(-1));
         if (end.commits >= commits) return exported;
-        await delay(2_000);
+        if (end.commits !== before) movedAt = performance.now();
+        before = end.commits;
+        if (performance.now() - movedAt > STANDSTILL_MS)
+          throw new Error(`the undisturbed process has stopped at ${before} of ${commits} commits`);
+        this.say(`${before} of ${commits} are judged there`);
+        await delay(LOOK_AT_EXPORT_MS);
       }
     });
   }
@@ -354,21 +445,37 @@ function residentBytes(pid) {
   }
 }
 
-/** First, last and largest, in MiB, and the slope of the line of least squares, in MiB a minute. */
+/**
+ * Of what is left after a collection: first, last and largest in MiB, the slope of the line of least squares in MiB a minute, and
+ * by which share of the mean that line has risen from the first sample to the last. And of all memory in RAM, before collections.
+ */
 function memoryOf(samples) {
   if (samples.length < 2) return null;
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [times, sizes] = [samples.map(({ at }) => at / 60), samples.map(({ bytes }) => bytes / MEBIBYTE)];
-  const [middle, size] = [mean(times), mean(sizes)];
-  const slope =
-    times.reduce((sum, time, i) => sum + (time - middle) * (sizes[i] - size), 0) /
-    times.reduce((sum, time) => sum + (time - middle) ** 2, 0);
+  const times = samples.map(({ at }) => at / 60);
+  const collected = samples.map(({ collected: bytes }) => bytes / MEBIBYTE);
+  const resident = samples.map(({ bytes }) => bytes / MEBIBYTE);
+  const slope = slopeOf(times, collected);
   return {
-    firstMb: round(sizes[0], 0),
-    lastMb: round(sizes.at(-1), 0),
-    peakMb: round(Math.max(...sizes), 0),
+    firstMb: round(collected[0], 1),
+    lastMb: round(collected.at(-1), 1),
+    peakMb: round(Math.max(...collected), 1),
     slopeMbPerMinute: round(slope, 2),
+    grownShare: round((slope * (times.at(-1) - times[0])) / mean(collected), 3),
+    residentPeakMb: round(Math.max(...resident), 0),
+    residentSlopeMbPerMinute: round(slopeOf(times, resident), 2),
   };
+}
+
+function slopeOf(times, sizes) {
+  const [middle, size] = [mean(times), mean(sizes)];
+  return (
+    times.reduce((sum, time, i) => sum + (time - middle) * (sizes[i] - size), 0) /
+    times.reduce((sum, time) => sum + (time - middle) ** 2, 0)
+  );
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 export function render(answer) {
@@ -379,7 +486,17 @@ export function render(answer) {
       Object.entries(figures).map(([name, value]) => [name, String(value)]),
     ),
     table(
-      ['process', 'killed', 'first MB', 'last MB', 'peak MB', 'MB a minute'],
+      [
+        'process',
+        'killed',
+        'first MB',
+        'last MB',
+        'peak MB',
+        'MB a minute',
+        'grown',
+        'RSS peak MB',
+        'RSS a minute',
+      ],
       Object.entries(memory).map(([name, some]) => [
         name,
         String(kills[name] ?? 0),

@@ -19,6 +19,7 @@ import {
 } from '@lineprint/persistence';
 import { StoreError } from '@lineprint/platform';
 import { CandidatesConsumer } from './candidates.consumer';
+import { JudgeCaches } from './judge-caches';
 import { commitOf, prints, storedSnippet } from './candidates.fixture';
 
 // A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
@@ -48,7 +49,7 @@ beforeAll(async () => {
       return Promise.resolve(records.map((_, offset) => ({ partition: 0, offset })));
     },
   };
-  consumer = new CandidatesConsumer(database, log as EventLog);
+  consumer = new CandidatesConsumer(database, log as EventLog, new JudgeCaches(database));
 });
 beforeEach(() => {
   appended = [];
@@ -139,7 +140,7 @@ describe('a line of history', () => {
       append: (records) =>
         Promise.resolve(records.map((record, offset) => (appended.push(record), { partition: 0, offset }))),
     };
-    await new CandidatesConsumer(database, log as EventLog).consume(
+    await new CandidatesConsumer(database, log as EventLog, new JudgeCaches(database)).consume(
       batchOf([commit('restart', 'b', 'a'), commit('restart', 'c', 'b')]),
     );
     expect(aiLines()).toEqual({ a: 5, b: 0, c: 0 });

@@ -14,6 +14,7 @@ import {
 } from '@lineprint/event-log';
 import { DATABASE, type Database, livePolicy } from '@lineprint/persistence';
 import { CommitJudge } from './commit-judge';
+import { JudgeCaches } from './judge-caches';
 
 /**
  * Judges each commit as it comes, under its organisation's live policy; every other policy has its replay. What refs
@@ -26,8 +27,9 @@ export class CandidatesConsumer {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(EVENT_LOG) private readonly log: EventLog,
+    caches: JudgeCaches,
   ) {
-    this.judge = new CommitJudge(database);
+    this.judge = new CommitJudge(database, caches);
   }
 
   @ConsumeBatches({ topic: TOPICS.candidates, group: GROUPS.lineAttributor, maxRecords: 128 })

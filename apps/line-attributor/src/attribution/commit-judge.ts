@@ -2,16 +2,17 @@ import { attributeCommit, type ConsumedLines, type CopiedLine, type Snippet } fr
 import type { AttributionEvent, CandidatesEvent, Policy } from '@lineprint/contracts';
 import type { Database } from '@lineprint/persistence';
 import { ConsumedByAncestors, type LedgerRows } from '../consumed/consumed-by-ancestors';
-import { SnippetCache } from './snippet-cache';
+import type { JudgeCaches } from './judge-caches';
 
 /** Decides, for every added line of a commit, where it comes from. The same for live commits and for a replay. */
 export class CommitJudge {
   private readonly consumedLines: ConsumedByAncestors;
-  private readonly snippetCache: SnippetCache;
 
-  constructor(database: Database) {
-    this.snippetCache = new SnippetCache(database);
-    this.consumedLines = new ConsumedByAncestors(database);
+  constructor(
+    database: Database,
+    private readonly caches: JudgeCaches,
+  ) {
+    this.consumedLines = new ConsumedByAncestors(database, caches.histories);
   }
 
   /**
@@ -28,7 +29,7 @@ export class CommitJudge {
     save?: (verdicts: readonly AttributionEvent[], ledger: LedgerRows) => Promise<void>,
   ): Promise<AttributionEvent[]> {
     const candidates = events.flatMap((event) => event.candidates);
-    const snippets = await this.snippetCache.load(
+    const snippets = await this.caches.snippets.load(
       tenant,
       candidates.map(({ codeId }) => codeId),
     );

@@ -35,6 +35,8 @@ export class SnippetCache {
       if (snippet) snippets.set(codeId, snippet);
       else missing.push(codeId);
     }
+    // What nobody asks for any more would stay until there is no room.
+    this.cache.purgeStale();
     for (const stored of await loadSnippetPrints(this.database, orgId, missing)) {
       const snippet = decoded(stored);
       snippets.set(stored.codeId, snippet);

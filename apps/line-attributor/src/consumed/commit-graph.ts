@@ -24,6 +24,11 @@ export class CommitGraph {
     this.parents[number] = commit.parents.map((sha) => this.numberOf(sha));
   }
 
+  /** The commit that was set under a number. */
+  at(number: number): JudgedCommit {
+    return this.commits[number]!;
+  }
+
   /**
    * The ancestors that can be reached through commits which are in reach themselves.
    *
@@ -63,7 +68,8 @@ export class CommitGraph {
     return { inOrder, has: ({ sha }) => seen[numbers.get(sha) ?? seen.length] === 1 };
   }
 
-  private numberOf(sha: string): number {
+  /** The number that a commit has here; a new one for one that is not known yet. */
+  numberOf(sha: string): number {
     let number = this.numbers.get(sha);
     if (number === undefined) {
       this.numbers.set(sha, (number = this.commits.length));

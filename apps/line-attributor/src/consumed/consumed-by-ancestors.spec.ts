@@ -3,6 +3,7 @@ import type { AttributedFile, CandidatesEvent } from '@lineprint/contracts';
 import { linePrintsToBase64 } from '@lineprint/fingerprint';
 import { type Database, MIGRATIONS_DIRECTORY, migrate, openDatabase } from '@lineprint/persistence';
 import { ConsumedByAncestors } from './consumed-by-ancestors';
+import { LoadedHistories } from './loaded-histories';
 
 // A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
 jest.setTimeout(60_000);
@@ -367,7 +368,7 @@ describe('a batch', () => {
   });
 
   it('forgets the histories not used for longest, and knows them again', async () => {
-    const small = new ConsumedByAncestors(database, 1);
+    const small = new ConsumedByAncestors(database, new LoadedHistories(1));
     const of = (repository: string, sha: string, parents: string[], added: number[]): Commit => ({
       ...commit(sha, parents, added),
       repository,

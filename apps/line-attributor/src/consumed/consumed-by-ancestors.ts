@@ -18,10 +18,8 @@ import {
 } from '@lineprint/persistence';
 import { packJudgedCommit, unpackJudgedCommit } from './judged-commit-record';
 import type { JudgedCommit } from './judged-commit';
+import { LoadedHistories } from './loaded-histories';
 import { HISTORY_MS, RepositoryHistory } from './repository-history';
-
-/** Commits, uses and removed lines of loaded histories, at about 100 bytes each, before the one not used for longest goes. */
-const MAX_SIZE = 500_000;
 
 /** Commits as the ledger stores them. */
 export type LedgerRows = readonly (JudgedRepository & StoredJudgedCommit)[];
@@ -32,13 +30,14 @@ export type LedgerRows = readonly (JudgedRepository & StoredJudgedCommit)[];
  * line count twice that two lines of history have: the second is a copy (docs/decisions/0025-copied-lines.md).
  */
 export class ConsumedByAncestors {
-  /** The one not used for longest first. */
-  private readonly loaded = new Map<string, RepositoryHistory>();
+  private readonly keyPrefix: string;
 
   constructor(
     private readonly database: Database,
-    private readonly maxSize = MAX_SIZE,
-  ) {}
+    private readonly histories = new LoadedHistories(),
+  ) {
+    this.keyPrefix = histories.newJudge();
+  }
 
   /**
    * Judges the commits of one organisation under one policy. When this resolves, what they used is stored.
@@ -91,10 +90,10 @@ export class ConsumedByAncestors {
     } catch (error) {
       // They may be ahead of what is stored.
       for (const repository of repositories.keys())
-        this.loaded.delete(keyOf({ orgId, policyId, repository }));
+        this.histories.forget(this.keyOf({ orgId, policyId, repository }));
       throw error;
     }
-    this.evict();
+    this.histories.evict();
   }
 
   /** The repository's history as far as the commits can look back, and the commits themselves where they are known. */
@@ -102,9 +101,9 @@ export class ConsumedByAncestors {
     place: JudgedRepository,
     events: readonly CandidatesEvent[],
   ): Promise<RepositoryHistory> {
-    const key = keyOf(place);
+    const key = this.keyOf(place);
     const since = Math.min(...events.map(({ commit }) => commit.committedAt)) - HISTORY_MS;
-    let history = this.loaded.get(key);
+    let history = this.histories.get(key);
     // What lies further back than twice as far as needed only takes memory.
     if (!history || since < history.since || since > history.since + HISTORY_MS) {
       history = new RepositoryHistory(since);
@@ -119,19 +118,12 @@ export class ConsumedByAncestors {
     for (const commit of stored.commits) history.add(unpackJudgedCommit(commit));
     history.last = Math.max(history.last, stored.last);
     history.revisions = stored.revisions;
-    this.loaded.delete(key);
-    this.loaded.set(key, history);
+    this.histories.keep(key, history);
     return history;
   }
 
-  private evict(): void {
-    let size = 0;
-    for (const history of this.loaded.values()) size += history.size;
-    for (const [key, history] of this.loaded) {
-      if (size <= this.maxSize || this.loaded.size === 1) return;
-      this.loaded.delete(key);
-      size -= history.size;
-    }
+  private keyOf({ orgId, policyId, repository }: JudgedRepository): string {
+    return `${this.keyPrefix}${orgId}\0${policyId}\0${repository}`;
   }
 }
 
@@ -180,8 +172,4 @@ function copiedUses(copied: readonly CopiedLine[], history: RepositoryHistory): 
     }
     return uses.shift() ?? [];
   });
-}
-
-function keyOf({ orgId, policyId, repository }: JudgedRepository): string {
-  return `${orgId}\0${policyId}\0${repository}`;
 }

@@ -3,6 +3,7 @@ import type { AttributedFile, CandidatesEvent } from '@lineprint/contracts';
 import { linePrintsToBase64 } from '@lineprint/fingerprint';
 import { type Database, MIGRATIONS_DIRECTORY, migrate, openDatabase } from '@lineprint/persistence';
 import { ConsumedByAncestors } from './consumed-by-ancestors';
+import { LoadedHistories } from './loaded-histories';
 
 // A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
 jest.setTimeout(60_000);
@@ -156,7 +157,7 @@ describe('lines that two lines of history have', () => {
       await database.script('TRUNCATE judged_commits');
       const below = generator(seed);
       const commits = randomCommits(seed, 40);
-      const fresh = () => new ConsumedByAncestors(database, 50);
+      const fresh = () => new ConsumedByAncestors(database, new LoadedHistories(1));
       const found = await judge(fresh, commits, () => 1 + below(9));
       expect(found).toEqual(expected(commits));
       const again = await judge(fresh, commits, () => 1 + below(9));

@@ -1,6 +1,7 @@
 import type { ConsumedLines, OriginalLine } from '@lineprint/attribution';
 import { SNIPPET_TTL_MS } from '@lineprint/contracts';
 import { type Ancestors, CommitGraph } from './commit-graph';
+import { CommitsByHash } from './commits-by-hash';
 import type { JudgedCommit } from './judged-commit';
 
 /** Beyond a snippet's life: clocks of committers differ, and what they used was accepted a little later. */
@@ -12,26 +13,30 @@ const SLACK_MS = 86_400_000;
  */
 export const HISTORY_MS = SNIPPET_TTL_MS + SLACK_MS;
 
+/** Memory, about: of a commit with its place in the graph, and of one use of a snippet. */
+const COMMIT_BYTES = 1_500;
+const USE_BYTES = 100;
+
 /** The judged commits of one repository that its next commits may descend from. */
 export class RepositoryHistory {
   /** Position of the newest commit. */
   last = 0;
   /** Sum of the revisions of all commits of the repository. */
   revisions = 0;
-  private lineCount = 0;
+  private commitBytes = 0;
   private readonly bySha = new Map<string, JudgedCommit>();
   private readonly graph = new CommitGraph();
   private readonly usersOf = new Map<string, JudgedCommit[]>();
-  private readonly removersOf = new Map<number, JudgedCommit[]>();
-  private readonly addersOf = new Map<number, JudgedCommit[]>();
-  private readonly copiersOf = new Map<number, JudgedCommit[]>();
+  private readonly removers = new CommitsByHash();
+  private readonly adders = new CommitsByHash();
+  private readonly copiers = new CommitsByHash();
 
   /** @param since milliseconds since 1970: older commits may be missing */
   constructor(readonly since: number) {}
 
-  /** Commits, uses and lines: what its memory grows with. */
-  get size(): number {
-    return this.bySha.size + this.lineCount;
+  /** Memory that it takes, about. */
+  get bytes(): number {
+    return this.commitBytes + this.removers.bytes + this.adders.bytes + this.copiers.bytes;
   }
 
   get(sha: string): JudgedCommit | undefined {
@@ -48,19 +53,21 @@ export class RepositoryHistory {
     }
     this.bySha.set(commit.sha, commit);
     this.graph.set(commit);
+    const number = this.graph.numberOf(commit.sha);
     for (const codeId of new Set(commit.uses.map((use) => use.codeId))) append(this.usersOf, codeId, commit);
-    for (const hash of commit.removed) append(this.removersOf, hash, commit);
-    for (const place of commit.added) append(this.addersOf, place, commit);
-    for (const place of commit.copied) append(this.copiersOf, place, commit);
-    this.lineCount += linesOf(commit);
+    for (const hash of commit.removed) this.removers.add(hash, number);
+    for (const place of commit.added) this.adders.add(place, number);
+    for (const place of commit.copied) this.copiers.add(place, number);
+    this.commitBytes += bytesOf(commit);
   }
 
   private remove(commit: JudgedCommit): void {
+    const number = this.graph.numberOf(commit.sha);
     for (const { codeId } of commit.uses) drop(this.usersOf, codeId, commit);
-    for (const hash of commit.removed) drop(this.removersOf, hash, commit);
-    for (const place of commit.added) drop(this.addersOf, place, commit);
-    for (const place of commit.copied) drop(this.copiersOf, place, commit);
-    this.lineCount -= linesOf(commit);
+    for (const hash of commit.removed) this.removers.remove(hash, number);
+    for (const place of commit.added) this.adders.remove(place, number);
+    for (const place of commit.copied) this.copiers.remove(place, number);
+    this.commitBytes -= bytesOf(commit);
   }
 
   /**
@@ -80,7 +87,7 @@ export class RepositoryHistory {
     const consumed = new Map<string, Set<number>>();
     if (!codeIds.some((codeId) => this.usersOf.has(codeId))) return consumed;
     const ancestors = this.ancestors(commit);
-    const isReturned = returnedLines(ancestors, this.removersOf);
+    const isReturned = returnedLines(ancestors, (hash) => this.commitsOf(this.removers, hash));
     for (const codeId of new Set(codeIds)) {
       for (const user of this.usersOf.get(codeId) ?? []) {
         if (!ancestors.has(user)) continue;
@@ -109,15 +116,19 @@ export class RepositoryHistory {
     const isInReach = ({ position, committedAt }: JudgedCommit) =>
       position < commit.position && committedAt >= commit.committedAt - HISTORY_MS;
     return (place) => {
-      const adders = (this.addersOf.get(place) ?? []).filter(isInReach);
+      const adders = this.commitsOf(this.adders, place).filter(isInReach);
       if (adders.length === 0) return [];
       const known = (ancestors ??= this.ancestors(commit));
       const elsewhere = new Set(
         adders.filter((adder) => !known.has(adder)).sort((a, b) => a.position - b.position),
       );
-      const copied = (this.copiersOf.get(place) ?? []).filter((copier) => known.has(copier)).length;
+      const copied = this.commitsOf(this.copiers, place).filter((copier) => known.has(copier)).length;
       return [...elsewhere].flatMap((adder) => linesAt(adder, place)).slice(copied);
     };
+  }
+
+  private commitsOf(index: CommitsByHash, hash: number): JudgedCommit[] {
+    return index.get(hash).map((number) => this.graph.at(number));
   }
 
   private ancestors({
@@ -141,18 +152,19 @@ function linesAt({ sha, added, addedNumbers }: JudgedCommit, place: number): Ori
   return lines;
 }
 
-function linesOf({ uses, removed, added, copied }: JudgedCommit): number {
-  return uses.length + removed.length + added.length + copied.length;
+function bytesOf({ uses, removed, added, addedNumbers, copied }: JudgedCommit): number {
+  const lines = removed.byteLength + added.byteLength + addedNumbers.byteLength + copied.byteLength;
+  return COMMIT_BYTES + lines + uses.length * USE_BYTES;
 }
 
 /** Tells whether one of the ancestors that descend from a commit has removed a line with the hash. */
 function returnedLines(
   ancestors: Ancestors,
-  removersOf: ReadonlyMap<number, readonly JudgedCommit[]>,
+  removersOf: (hash: number) => readonly JudgedCommit[],
 ): (user: JudgedCommit, hash: number) => boolean {
   const descendantsOf = new Map<JudgedCommit, ReadonlySet<JudgedCommit>>();
   return (user, hash) => {
-    const removers = (removersOf.get(hash) ?? []).filter((remover) => ancestors.has(remover));
+    const removers = removersOf(hash).filter((remover) => ancestors.has(remover));
     if (removers.length === 0) return false;
     let descendants = descendantsOf.get(user);
     if (!descendants) descendantsOf.set(user, (descendants = descendantsAmong(ancestors, user)));
@@ -171,13 +183,13 @@ function descendantsAmong({ inOrder }: Ancestors, of: JudgedCommit): Set<JudgedC
   return descendants;
 }
 
-function append<K>(lists: Map<K, JudgedCommit[]>, key: K, commit: JudgedCommit): void {
+function append(lists: Map<string, JudgedCommit[]>, key: string, commit: JudgedCommit): void {
   const list = lists.get(key);
   if (list) list.push(commit);
   else lists.set(key, [commit]);
 }
 
-function drop<K>(lists: Map<K, JudgedCommit[]>, key: K, commit: JudgedCommit): void {
+function drop(lists: Map<string, JudgedCommit[]>, key: string, commit: JudgedCommit): void {
   lists.set(
     key,
     (lists.get(key) ?? []).filter((other) => other !== commit),

@@ -10,13 +10,19 @@ import {
 import { LineprintError } from '@lineprint/platform';
 import { attributionRows, type CommitRows, type TenantClock, writeVerdicts } from '@lineprint/results';
 import { CommitJudge } from '../attribution/commit-judge';
+import type { JudgeCaches } from '../attribution/judge-caches';
 
 /**
  * Judges the commits of one replay and writes what comes out: ledger, results, days and how far it is, in one
  * transaction, so that each commit has its effect once whatever ends a process or gives a partition to another one.
  */
-export function replayHandler(database: Database, replay: Replay, policy: Policy): BatchHandler {
-  const judge = new CommitJudge(database);
+export function replayHandler(
+  database: Database,
+  caches: JudgeCaches,
+  replay: Replay,
+  policy: Policy,
+): BatchHandler {
+  const judge = new CommitJudge(database, caches);
   const effects = async (own: Batch, advance: Advance): Promise<void> => {
     // What is no event is in the live group's dead letters.
     const { events, deadLetters } = readBatch(own, candidatesEventSchema);

@@ -28,6 +28,7 @@ import { createLogger, HealthRegistry } from '@lineprint/platform';
 import { attributionRows, writeVerdicts } from '@lineprint/results';
 import { CandidatesConsumer } from '../attribution/candidates.consumer';
 import { acceptedAt, type AddedCode, commitOf, storedSnippet } from '../attribution/candidates.fixture';
+import { JudgeCaches } from '../attribution/judge-caches';
 import { ReplayWorker } from './replay-worker';
 
 // A database in memory takes seconds to start on a busy machine: jest's 5 s are too short for a hook.
@@ -76,7 +77,7 @@ const append = (...events: CandidatesEvent[]) => log.append(events.map(recordOf)
 
 /** Judges live all that is in the log, as line-attributor and rollup do. */
 async function judgeLive(): Promise<void> {
-  const consumer = new CandidatesConsumer(database, log);
+  const consumer = new CandidatesConsumer(database, log, new JudgeCaches(database));
   const ends = await log.endOffsets(TOPICS.candidates);
   for (const [partition, to] of ends.entries()) {
     const records = [];
@@ -101,7 +102,13 @@ async function judgeLive(): Promise<void> {
 }
 
 function startWorker(): ReplayWorker {
-  const worker = new ReplayWorker(database, log, createLogger('test', 'silent'), new HealthRegistry());
+  const worker = new ReplayWorker(
+    database,
+    log,
+    createLogger('test', 'silent'),
+    new HealthRegistry(),
+    new JudgeCaches(database),
+  );
   workers.push(worker);
   worker.onApplicationBootstrap();
   return worker;

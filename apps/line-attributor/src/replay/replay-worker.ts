@@ -17,6 +17,7 @@ import {
 } from '@lineprint/persistence';
 import { HealthRegistry, isTransient, type Logger, LOGGER } from '@lineprint/platform';
 import { recomputeSessionDays } from '@lineprint/results';
+import { JudgeCaches } from '../attribution/judge-caches';
 import { replayHandler } from './replay-consumer';
 
 /** Larger than live's: a replay is about how many, not how soon. */
@@ -39,10 +40,11 @@ export class ReplayWorker implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(LOGGER) logger: Logger,
     health: HealthRegistry,
+    caches: JudgeCaches,
   ) {
     const shared: Pick<StageWork, 'maxRecords' | 'open'> = {
       maxRecords: MAX_RECORDS,
-      open: (replay, policy) => replayHandler(database, replay, policy),
+      open: (replay, policy) => replayHandler(database, caches, replay, policy),
     };
     const works: readonly StageWork[] = [
       {
