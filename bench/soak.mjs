@@ -115,7 +115,7 @@ class Collections {
   /** @returns {Promise<number>} bytes of V8's heap and of what it holds outside */
   async of(name, pid) {
     const answer = new Promise((resolve) => this.#answers.set(name, resolve));
-    process.kill(pid, 'SIGUSR2');
+    process.kill(pid, 'SIGURG');
     const limit = delay(COLLECT_LIMIT_MS, undefined, { ref: false });
     const bytes = await Promise.race([answer, limit]);
     if (bytes === undefined) throw new Error(`${name} has not collected its garbage`);
@@ -236,7 +236,14 @@ class Soak {
       until(
         seconds,
         () => PROGRESS_MS,
-        () => this.say(`${this.sender.commits} commits sent; ${JSON.stringify(counts)}`),
+        () => {
+          const left = serviceNames.map((name) =>
+            round((samples[name].at(-1)?.collected ?? 0) / MEBIBYTE, 1),
+          );
+          this.say(
+            `${this.sender.commits} commits sent; ${JSON.stringify(counts)}; MiB after collection: ${left.join(', ')}`,
+          );
+        },
       ),
     ]);
     const { commits, fingerprints, rounds, repeated } = this.sender;
