@@ -79,6 +79,10 @@ export const PARENT_DIFF_ARGUMENTS = DIFF_ARGUMENTS.filter((argument) => argumen
  */
 export const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
+/** Limits of the commit contract. */
+export const MAX_FILES = 100_000;
+const MAX_PATH_CHARACTERS = 4096;
+
 const MAX_TIME_MS = 253_402_300_799_999;
 const BACKSLASH = 92;
 const CARRIAGE_RETURN = 13;
@@ -106,6 +110,7 @@ interface Section {
 /** Reads git's raw and patch output (DIFF_ARGUMENTS), of ordinary commits and merges alike. */
 export class DiffParser implements CommitParser<CommitDiff> {
   private head: Buffer[] = [];
+  private headBytes = 0;
   private headFields = 0;
   private sections: Section[] = [];
   private current = -1;
@@ -134,6 +139,7 @@ export class DiffParser implements CommitParser<CommitDiff> {
       return;
     }
     const first = bytes[0];
+    if (this.failure !== undefined) return;
     if (this.columns > 0 && (first === SPACE || first === PLUS || first === MINUS)) {
       this.hunkLine(bytes, cut);
     } else if (this.columns > 0 && first === BACKSLASH) {
@@ -147,6 +153,7 @@ export class DiffParser implements CommitParser<CommitDiff> {
     this.endRun();
     const { head, headFields, sections, failure } = this;
     this.head = [];
+    this.headBytes = 0;
     this.headFields = 0;
     this.sections = [];
     this.current = -1;
@@ -162,7 +169,9 @@ export class DiffParser implements CommitParser<CommitDiff> {
 
   private headLine(bytes: Buffer, cut: boolean): void {
     if (cut) this.failure = 'the commit message has a line of more than 4 MiB';
-    this.head.push(bytes, Buffer.of(10));
+    this.headBytes += bytes.length + 1;
+    if (this.headBytes > MAX_TEXT_BYTES) this.failure ??= 'the commit message has more than 8 MiB';
+    if (this.failure === undefined) this.head.push(bytes, Buffer.of(10));
     for (let at = bytes.indexOf(NUL); at !== -1; at = bytes.indexOf(NUL, at + 1)) this.headFields++;
   }
 
@@ -188,6 +197,7 @@ export class DiffParser implements CommitParser<CommitDiff> {
     const merge = parents > 1;
     const letters = words.at(-1)!;
     const oldPath = !merge && paths.length === 2 ? unquotePath(paths[0]!) : undefined;
+    this.failure = beyondContract(this.sections.length, [path, oldPath ?? '']);
     const file: FileDiff = {
       status: merge ? mergeStatus(letters, mode) : (STATUSES[letters[0]!] ?? 'modified'),
       path,
@@ -308,6 +318,12 @@ const NO_FILE: FileDiff = {
   hunks: [],
   textBytes: 0,
 };
+
+function beyondContract(filesBefore: number, paths: readonly string[]): string | undefined {
+  if (filesBefore >= MAX_FILES) return `more than ${MAX_FILES} files`;
+  const isLong = paths.some(({ length }) => length > MAX_PATH_CHARACTERS);
+  return isLong ? `a path of more than ${MAX_PATH_CHARACTERS} characters` : undefined;
+}
 
 /** Excludes a file after the fact: its counts stay, its text goes. */
 export function dropText(file: FileDiff, reason: string): void {

@@ -36,6 +36,7 @@ const SETTINGS = {
   'safe.directory': '*',
   // The empty tree: newer versions otherwise read a bare repository's attributes from HEAD.
   'attr.tree': '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  'core.attributesFile': '/dev/null',
   'core.quotePath': 'false',
   'core.fsmonitor': 'false',
   'diff.noprefix': 'false',

@@ -5,7 +5,10 @@ import { LineSplitter } from './line-splitter';
 import { diffWithoutMissing } from './missing-content';
 
 /** What a merge is against one of its parents. */
-export type ParentDiff = readonly Pick<FileDiff, 'path' | 'oldPath' | 'status' | 'excluded' | 'hunks'>[];
+export type ParentDiff = readonly Pick<
+  FileDiff,
+  'path' | 'oldPath' | 'status' | 'excluded' | 'addedLines' | 'hunks'
+>[];
 
 interface Request {
   readonly sha: string;
@@ -44,11 +47,14 @@ export class MergeReader {
     const diffs = await this.ask(sha, parents, exclude);
     if (diffs) return diffs;
     const newParser = () => new DiffParser(exclude, 'places');
-    const rest = await Promise.all(
-      parents.map((parent) => diffWithoutMissing(this.location, sha, parent, newParser)),
-    );
-    const known = rest.flatMap((diff) => (diff ? [diff.files] : []));
-    return known.length === parents.length ? known : undefined;
+    const known: ParentDiff[] = [];
+    // One at a time: each holds git's whole output.
+    for (const parent of parents) {
+      const diff = await diffWithoutMissing(this.location, sha, parent, newParser);
+      if (!diff) return undefined;
+      known.push(diff.files);
+    }
+    return known;
   }
 
   private ask(

@@ -22,9 +22,8 @@ import type { Repository } from './repository';
 
 /** Larger files come without content, as added lines only. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
-/** Limits of the commit contract. */
+/** Limit of the commit contract. */
 const MAX_PARENTS = 64;
-const MAX_FILES = 100_000;
 /** Blobs asked for at a time: enough to keep git busy, few enough to bound memory. */
 const BLOBS_AT_ONCE = 16;
 const ZERO_ID = /^0+$/;
@@ -108,9 +107,8 @@ export async function* readCommits(
   }
 }
 
-function beyondContract({ meta, files }: CommitDiff): string | undefined {
-  if (meta.parents.length > MAX_PARENTS) return `more than ${MAX_PARENTS} parents`;
-  return files.length > MAX_FILES ? `more than ${MAX_FILES} files` : undefined;
+function beyondContract({ meta }: CommitDiff): string | undefined {
+  return meta.parents.length > MAX_PARENTS ? `more than ${MAX_PARENTS} parents` : undefined;
 }
 
 function commitOf(meta: CommitMeta, files: CommitFile[]): CommitContent {
