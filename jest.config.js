@@ -1,4 +1,4 @@
-// One configuration, four tiers: unit beside the code, and accuracy under test/; integration, chaos and browser under test/.
+// One configuration, four tiers: unit beside the code, accuracy and fuzz under test/; integration, chaos and browser under test/.
 const base = {
   rootDir: __dirname,
   testEnvironment: '<rootDir>/tools/jest/environment.js',
@@ -32,7 +32,7 @@ const tier = (displayName, testMatch) => ({ ...base, displayName, testMatch });
 module.exports = {
   testSequencer: '<rootDir>/tools/jest/sequencer.js',
   projects: [
-    tier('unit', ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts', '<rootDir>/test/accuracy/**/*.spec.ts']),
+    tier('unit', ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts', '<rootDir>/test/{accuracy,fuzz}/**/*.spec.ts']),
     tier('integration', ['<rootDir>/test/integration/**/*.spec.ts']),
     tier('chaos', ['<rootDir>/test/chaos/**/*.spec.ts']),
     tier('browser', ['<rootDir>/test/browser/**/*.spec.ts']),
