@@ -87,7 +87,7 @@ describe('TokenVerifier', () => {
 
   it.each<[string, JWTPayload, object]>([
     ['a list', { roles: ['x', 'platform-team'] }, { role: 'admin', scopes: ['admin'], userId: null }],
-    ['words', { roles: 'auditor developer' }, { role: 'auditor', scopes: ['read'], userId: null }],
+    ['words', { roles: 'auditor developer' }, { role: 'auditor', scopes: ['read', 'audit'], userId: null }],
     ['the most of several', { roles: ['leads', 'auditor'] }, { role: 'auditor' }],
     [
       'a maintainer with projects',
