@@ -32,7 +32,10 @@ const tier = (displayName, testMatch) => ({ ...base, displayName, testMatch });
 module.exports = {
   testSequencer: '<rootDir>/tools/jest/sequencer.js',
   projects: [
-    tier('unit', ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts', '<rootDir>/test/{accuracy,fuzz}/**/*.spec.ts']),
+    tier('unit', [
+      '<rootDir>/{libs,apps}/*/src/**/*.spec.ts',
+      '<rootDir>/test/{accuracy,capacity,fuzz}/**/*.spec.ts',
+    ]),
     tier('integration', ['<rootDir>/test/integration/**/*.spec.ts']),
     tier('chaos', ['<rootDir>/test/chaos/**/*.spec.ts']),
     tier('browser', ['<rootDir>/test/browser/**/*.spec.ts']),

@@ -3,9 +3,15 @@
  * a table or, with `--json`, exactly one JSON object; everything else goes to stderr. docs/benchmarks.md says
  * what each bench measures.
  */
+import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { setUp } from '../tools/setup.mjs';
+
+/** Options of the bench `capacity`: its assumptions. */
+const assumptions = Object.keys(
+  JSON.parse(readFileSync(new URL('capacity/assumptions.json', import.meta.url), 'utf8')),
+);
 
 /**
  * Each module exports `measure(options)`, whose answer is printed as JSON, and `render(answer)`. `bare`: the JSON is
@@ -31,6 +37,8 @@ const benches = {
   blame: { module: './blame.mjs', options: ['repo'], bare: true },
   capture: { module: './capture.mjs', options: [] },
   query: { module: './query.mjs', options: ['rows'], bare: true },
+  capacity: { module: './capacity.mjs', options: ['write', 'check', 'seed', ...assumptions], bare: true },
+  start: { module: './start.mjs', options: ['runs', 'standalone'] },
   soak: { module: './soak.mjs', options: ['minutes', 'rate', 'seed'] },
 };
 
@@ -57,6 +65,11 @@ async function main() {
       fingerprints: { type: 'string' },
       commits: { type: 'string' },
       spike: { type: 'string' },
+      runs: { type: 'string' },
+      standalone: { type: 'boolean' },
+      write: { type: 'boolean' },
+      check: { type: 'boolean' },
+      ...Object.fromEntries(assumptions.map((name) => [name, { type: 'string' }])),
       minutes: { type: 'string' },
       rate: { type: 'string' },
     },

@@ -35,6 +35,7 @@ const checks = {
   graph: [join(root, 'tools', 'graph.mjs'), '--quiet'],
   openapi: [join(root, 'tools', 'openapi.mjs'), '--check'],
   configuration: [join(root, 'tools', 'configuration.mjs'), '--check'],
+  capacity: [join(root, 'bench', 'run.mjs'), 'capacity', '--check', '--json'],
   licences: [join(root, 'tools', 'licences.mjs'), '--check'],
   // The unit tests are part of the build; these are not.
   types: [program('typescript', 'bin', 'tsc'), '-b', 'test'],

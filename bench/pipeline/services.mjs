@@ -117,6 +117,7 @@ class Bench {
       paced: { commits: paced, commitsPerSecond: round(pace, 1) },
       ...(spike && { spike }),
       storage,
+      fingerprintCpuMs: perFingerprint(indexing),
       stages,
       serverCpuSeconds:
         analysing.cpu &&
@@ -340,6 +341,12 @@ function figuresOf(stage, { cpu, seconds, meanLag, lagWhenSent }) {
     busyShare: cpu && round(cpu[stage] / seconds, 2),
     ...(stage in meanLag ? { meanLag: round(meanLag[stage], 1), lagWhenSent: lagWhenSent[stage] } : {}),
   };
+}
+
+/** Processor time of a fingerprint in milliseconds, of those who take it in. */
+function perFingerprint({ cpu, sent }) {
+  const of = (stage) => round((1000 * cpu[stage]) / sent, 2);
+  return cpu && { ingest: of('ingest'), indexer: of('indexer') };
 }
 
 /** What commits wait for: whose consumer is behind, or where none is, who is busiest. */
