@@ -15,7 +15,10 @@ import {
 import { startServers } from '../tools/servers.mjs';
 import { root } from '../tools/setup.mjs';
 import { startSupervised } from '../tools/supervise.mjs';
+import { measureFileView } from './query/file-view.mjs';
+import { measureFirstLoad } from './query/first-load.mjs';
 import { round, table } from './table.mjs';
+import { timed } from './timed.mjs';
 
 const ORG = 'bench';
 /** Results are of so many days up to this one. */
@@ -47,13 +50,16 @@ export async function measure({ rows: wanted = '10000000' }) {
       await bootstrap(database, { orgId: ORG, apiKey, timeZone: 'UTC' });
       await fill(database, count, log);
       const seconds = await measureRollups(database, log);
-      const queries = await withQueryApi(url.href, (address) =>
-        measureQueries(database, { address, apiKey, log }),
-      );
+      const { queries, firstLoad } = await withQueryApi(url.href, async (address) => ({
+        queries: await measureQueries(database, { address, apiKey, log }),
+        firstLoad: await measureFirstLoad({ address, apiKey, period: { start: day(89), end: day(0) }, log }),
+      }));
       return {
         rows: count,
         days: DAYS,
         queries,
+        firstLoad,
+        fileView: await measureFileView(administration, servers.postgresUrl, log),
         baseline: await measureBaseline(database, log),
         rollupsFilledInSeconds: seconds,
         servers: servers.kind,
@@ -68,13 +74,17 @@ export async function measure({ rows: wanted = '10000000' }) {
   }
 }
 
-export function render({ rows, days, queries, baseline }) {
+export function render({ rows, days, queries, firstLoad, fileView, baseline }) {
   return [
     `${rows} results of ${days} days`,
     table(
       ['', 'p50 ms', 'p95 ms'],
-      [...queries, ...baseline].map(({ name, p50Ms, p95Ms }) => [name, String(p50Ms), String(p95Ms)]),
+      [...queries, { name: `lines of a file, ${fileView.files} files`, ...fileView }, ...baseline].map(
+        ({ name, p50Ms, p95Ms }) => [name, String(p50Ms), String(p95Ms)],
+      ),
     ),
+    `first load of the dashboard: ${firstLoad.kilobytes} KB, ${firstLoad.firstFiguresMs} ms to the first figures ` +
+      `(${firstLoad.baselineMs} ms to an answer without scripts)`,
   ].join('\n\n');
 }
 
@@ -210,9 +220,13 @@ async function withQueryApi(databaseUrl, use) {
   }
 }
 
+/** The day so many before the last one of all results. */
+function day(back) {
+  return new Date(Date.parse(LAST_DAY) - back * 86_400_000).toISOString().slice(0, 10);
+}
+
 /** A period of so many days that ends some days before the last one, so that no two requests need be the same. */
 function period(days, before) {
-  const day = (back) => new Date(Date.parse(LAST_DAY) - back * 86_400_000).toISOString().slice(0, 10);
   return `period=custom&start_date=${day(before + days - 1)}&end_date=${day(before)}`;
 }
 
@@ -256,21 +270,6 @@ async function measureQueries(database, { address, apiKey, log }) {
     log(`${name}: p50 ${measured.p50Ms} ms, p95 ${measured.p95Ms} ms`);
   }
   return figures;
-}
-
-async function timed(work, times, warmUp) {
-  for (let n = 0; n < warmUp; n++) await work(n);
-  const milliseconds = [];
-  for (let n = 0; n < times; n++) {
-    const started = performance.now();
-    await work(n);
-    milliseconds.push(performance.now() - started);
-    // What takes seconds is known well enough after a few.
-    if (milliseconds.length >= 5 && milliseconds[0] > 1000) break;
-  }
-  milliseconds.sort((a, b) => a - b);
-  const at = (share) => round(milliseconds[Math.ceil(milliseconds.length * share) - 1], 1);
-  return { p50Ms: at(0.5), p95Ms: at(0.95) };
 }
 
 /** What the sums are there for: the same figures of the organisation from the results. */

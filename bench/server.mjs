@@ -12,10 +12,11 @@ export const LINE_KEY = Buffer.from('the key of a bench has no secrets').toStrin
 /**
  * @template T
  * @param {(server: {url: string, apiKey: string}) => Promise<T>} use
+ * @param {Record<string, string>} [env] more settings
  * @returns {Promise<T>} what `use` answers
  * @throws {Error} with its last words when it does not start
  */
-export async function withServer(use) {
+export async function withServer(use, env = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'lineprint-bench-'));
   const apiKey = generateApiKey();
   let said = '';
@@ -31,6 +32,7 @@ export async function withServer(use) {
       LINEPRINT_PORT: '0',
       LINEPRINT_BOOTSTRAP_API_KEY: apiKey,
       LINEPRINT_BOOTSTRAP_LINE_KEY: LINE_KEY,
+      ...env,
     },
     remove: directory,
     onOutput: (chunk) => {
