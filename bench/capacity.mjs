@@ -49,6 +49,7 @@ function compute(given, seed) {
         ...run(capacity.developers, key, capacity),
       })),
     ),
+    searchedTo: SEARCH.to,
     limits: ['repository', 'path', 'commit'].map((key) => ({ key, developers: limit((n) => run(n, key)) })),
     check: crossCheck(read('cross-check.json'), figures),
   };
@@ -84,12 +85,12 @@ function loadOf(capacity, figures, assumptions) {
   };
 }
 
-/** The largest number of developers whose commits are young enough, by halving on a logarithmic scale. */
+/** The largest number of developers whose commits are young enough, by halving on a logarithmic scale; null: none up to the end of it. */
 function limit(run) {
   const isYoung = (developers) => run(developers).monorepoAgeP99Ms < GOAL_MS;
   let { from, to } = SEARCH;
   if (!isYoung(from)) return 0;
-  if (isYoung(to)) return to;
+  if (isYoung(to)) return null;
   for (let step = 0; step < SEARCH.steps; step++) {
     const middle = Math.round(Math.sqrt(from * to));
     if (isYoung(middle)) from = middle;

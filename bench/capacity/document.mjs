@@ -16,7 +16,7 @@ function bytes(value) {
 }
 
 /** @returns {Record<string, string>} Markdown by the table's name */
-export function documentOf({ assumptions, figures, plans, keys, limits, check }) {
+export function documentOf({ assumptions, figures, plans, keys, limits, searchedTo, check }) {
   const services = Object.keys(plans[0].services);
   const heads = ['', ...plans.map(({ developers }) => `${number(developers)} developers`)];
   const row = (name, of) => [name, ...plans.map(of)];
@@ -73,7 +73,10 @@ export function documentOf({ assumptions, figures, plans, keys, limits, check })
     ),
     limits: markdown(
       ['key', 'developers'],
-      limits.map(({ key, developers }) => [KEYS[key], number(developers)]),
+      limits.map(({ key, developers }) => [
+        KEYS[key],
+        developers === null ? `none up to ${number(searchedTo)}` : number(developers),
+      ]),
     ),
     figures: markdown(
       ['figure', 'value', 'unit', '`npm run bench -- …`', 'on'],
