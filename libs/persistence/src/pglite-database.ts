@@ -98,9 +98,13 @@ export class PGliteDatabase implements Database {
    */
   private async keepStatistics(): Promise<void> {
     if (++this.asked % STATISTICS_EVERY !== 0) return;
-    const { rows } = await fromDriver(this.pglite.query<{ name: string }>(GROWN));
-    if (rows.length > 0)
-      await fromDriver(this.pglite.exec(`ANALYZE ${rows.map(({ name }) => name).join(', ')}`));
+    // In one transaction: nobody drops a table between the two.
+    await fromDriver(
+      this.pglite.transaction(async (tx) => {
+        const { rows } = await tx.query<{ name: string }>(GROWN);
+        if (rows.length > 0) await tx.exec(`ANALYZE ${rows.map(({ name }) => name).join(', ')}`);
+      }),
+    );
   }
 
   async ping(): Promise<void> {
